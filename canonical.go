@@ -1,0 +1,75 @@
+package schedmate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Canonical returns the one encoding of v that hashes are taken over: JSON
+// without insignificant space, object keys in byte order, UTF-8, integers
+// only; members that are null or an empty list are left out, so that a list
+// that is nil and one that is empty encode alike. It refuses floating-point
+// numbers, because their text form is not unique.
+func Canonical(v any) ([]byte, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("schedmate: encode %T: %w", v, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("schedmate: re-read %T: %w", v, err)
+	}
+	if err := normalise(tree); err != nil {
+		return nil, fmt.Errorf("schedmate: %T: %w", v, err)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out) // maps are written with sorted keys
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(tree); err != nil {
+		return nil, fmt.Errorf("schedmate: encode %T: %w", v, err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+func normalise(tree any) error {
+	switch t := tree.(type) {
+	case json.Number:
+		if strings.ContainsAny(t.String(), ".eE") {
+			return fmt.Errorf("floating-point number %s has no canonical form", t)
+		}
+	case []any:
+		for _, v := range t {
+			if err := normalise(v); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for key, v := range t {
+			if list, ok := v.([]any); v == nil || ok && len(list) == 0 {
+				delete(t, key)
+				continue
+			}
+			if err := normalise(v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Hash returns the SHA-256 of the canonical encoding, in hex. It panics on a
+// value that has none: the vocabulary's own types all have one.
+func Hash(v any) string {
+	b, err := Canonical(v)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

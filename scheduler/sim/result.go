@@ -1,0 +1,52 @@
+package sim
+
+import "schedmate"
+
+// JobResult is what happened to one job.
+//
+// Invariant: Submit <= Start <= End for a job that ran; Queue is the sum of
+// all waits, the first and those after preemptions.
+type JobResult struct {
+	Job         *Job
+	Start       schedmate.Seconds // of the first attempt; NoTime if it never ran
+	End         schedmate.Seconds // NoTime if it never ended
+	Queue       schedmate.Seconds
+	Preemptions int // times the policy took its GPUs away
+	Restarts    int // attempts after the first, for whatever reason
+	State       schedmate.State
+	Reason      *schedmate.Reason // why an infeasible job could not be placed
+}
+
+// NoTime marks a Start or End that never came.
+const NoTime schedmate.Seconds = -1
+
+// JCT is the job completion time, End - Submit.
+func (r *JobResult) JCT() schedmate.Seconds { return r.End - r.Job.Submit }
+
+// Ran reports whether the job ran to an end.
+func (r *JobResult) Ran() bool { return r.End != NoTime }
+
+// EventKind names what happened at an instant.
+type EventKind string
+
+const (
+	Submitted  EventKind = "submit"
+	Started    EventKind = "start"
+	Preempted  EventKind = "preempt" // by the policy
+	Evicted    EventKind = "evict"   // its node went down
+	Ended      EventKind = "end"
+	Rejected   EventKind = "infeasible"
+	NodeHealth EventKind = "node"
+)
+
+// Event is one thing that happened. Events are ordered by At and, within one
+// second, by the order in which they took effect.
+type Event struct {
+	At          schedmate.Seconds      `json:"at_s"`
+	Kind        EventKind              `json:"kind"`
+	Job         string                 `json:"job,omitempty"`
+	Allocations []schedmate.Allocation `json:"allocations,omitempty"`
+	State       schedmate.State        `json:"state,omitempty"`
+	Node        string                 `json:"node,omitempty"`
+	Health      schedmate.Health       `json:"health,omitempty"`
+}

@@ -1,0 +1,76 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"schedmate"
+)
+
+// World is what a host does around a policy: when it asks, what a preemption
+// costs, and what it tells about run times. A simulator obeys it; a live
+// cluster has its own.
+//
+// Invariant: Tick, EndLag, Checkpoint >= 0; RestartCost steps have increasing
+// UpToGPUs, the last one 0 (any size), and costs >= 0; Estimates is known.
+type World struct {
+	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
+	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
+	// EndLag delays every end by this much after the work is done.
+	EndLag schedmate.Seconds `json:"end_lag_s" yaml:"end_lag_s"`
+	// RestartCost is the extra work a preempted job owes, by gang size.
+	RestartCost []CostStep `json:"restart_cost,omitempty" yaml:"restart_cost,omitempty"`
+	// Checkpoint is the interval between periodic checkpoints of a running job.
+	// A job that loses its node falls back to the last one; 0: to the beginning
+	// of its current attempt. A preemption checkpoints first and loses nothing.
+	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
+	// Estimates says which run time a policy is told.
+	Estimates Estimates `json:"estimates" yaml:"estimates"`
+}
+
+// CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
+type CostStep struct {
+	UpToGPUs int               `json:"up_to_gpus" yaml:"up_to_gpus"`
+	Cost     schedmate.Seconds `json:"cost_s" yaml:"cost_s"`
+}
+
+// Estimates says where a simulated policy's run-time fact comes from.
+type Estimates string
+
+const (
+	TrueRunTime   Estimates = "truth" // the trace's own duration: an upper bound of what knowledge can bring
+	TraceEstimate Estimates = "trace" // the estimate stored in the trace; jobs without one have no fact
+	NoEstimates   Estimates = "none"
+)
+
+// Restart returns the cost a gang of that size owes after a preemption.
+func (w *World) Restart(gpus int) schedmate.Seconds {
+	for _, step := range w.RestartCost {
+		if step.UpToGPUs == 0 || gpus <= step.UpToGPUs {
+			return step.Cost
+		}
+	}
+	return 0
+}
+
+// Validate checks the invariant of World.
+func (w *World) Validate() error {
+	if w.Tick < 0 || w.EndLag < 0 || w.Checkpoint < 0 {
+		return fmt.Errorf("tick_s, end_lag_s and checkpoint_s must not be negative, got %d, %d, %d", w.Tick, w.EndLag, w.Checkpoint)
+	}
+	for i, step := range w.RestartCost {
+		last := i == len(w.RestartCost)-1
+		switch {
+		case step.Cost < 0 || step.Cost > schedmate.MaxSeconds:
+			return fmt.Errorf("restart_cost[%d].cost_s must lie in [0, %d], got %d", i, schedmate.MaxSeconds, step.Cost)
+		case last != (step.UpToGPUs == 0):
+			return fmt.Errorf("restart_cost[%d].up_to_gpus: only the last step covers every size (0), got %d", i, step.UpToGPUs)
+		case i > 0 && !last && step.UpToGPUs <= w.RestartCost[i-1].UpToGPUs:
+			return fmt.Errorf("restart_cost[%d].up_to_gpus must increase, got %d", i, step.UpToGPUs)
+		}
+	}
+	switch w.Estimates {
+	case TrueRunTime, TraceEstimate, NoEstimates:
+		return nil
+	}
+	return fmt.Errorf("unknown estimates %q: use truth, trace or none", w.Estimates)
+}
