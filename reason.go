@@ -88,6 +88,8 @@ type Reason struct {
 // Change is a difference to a snapshot. Its parts are applied together.
 type Change struct {
 	Resize  int      `json:"resize_gpus,omitempty" yaml:"resize_gpus,omitempty"`     // ask for this many GPUs
+	AnyType bool     `json:"any_gpu_type,omitempty" yaml:"any_gpu_type,omitempty"`   // ask for any GPU type
+	VC      string   `json:"vc,omitempty" yaml:"vc,omitempty"`                       // submit to this virtual cluster
 	Quota   int      `json:"quota_gpus,omitempty" yaml:"quota_gpus,omitempty"`       // raise the VC's quota to this
 	Restore []string `json:"restore_nodes,omitempty" yaml:"restore_nodes,omitempty"` // bring these nodes back
 	Release []string `json:"release_jobs,omitempty" yaml:"release_jobs,omitempty"`   // these running jobs end
@@ -96,5 +98,5 @@ type Change struct {
 
 // Empty reports whether the change changes nothing.
 func (c *Change) Empty() bool {
-	return c.Resize == 0 && c.Quota == 0 && len(c.Restore) == 0 && len(c.Release) == 0 && len(c.Hold) == 0
+	return c.Resize == 0 && !c.AnyType && c.VC == "" && c.Quota == 0 && len(c.Restore) == 0 && len(c.Release) == 0 && len(c.Hold) == 0
 }

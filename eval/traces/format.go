@@ -1,0 +1,138 @@
+package traces
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedmate/scheduler/sim"
+)
+
+// Format names the layout and the units of a published trace.
+type Format string
+
+// format is what the loader knows about a Format. A new one is a file beside
+// this one and an entry in formats.
+type format struct {
+	name    Format
+	summary string
+	layouts []layout // the one that fits the header best is taken
+}
+
+// layout is one set of columns of a format.
+type layout struct {
+	required []string
+	optional []string
+	numbered bool // the file has no ids: jobs are p00000, p00001 ... in the order of Trace.Jobs
+
+	// job makes a job of a row. Where dropped is not empty it is the reason why
+	// the row is left out; the job then needs no more than its ID.
+	job func(*row) (j sim.Job, dropped string)
+}
+
+var formats = []format{chronus, lucid, philly}
+
+const noGPUs = "asks 0 GPUs"
+
+// Formats lists the formats in alphabetical order.
+func Formats() []Format {
+	names := make([]Format, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Summary says in one line where the format comes from and in which unit it
+// counts. It is empty for a format that does not exist.
+func (f Format) Summary() string {
+	def, err := f.definition()
+	if err != nil {
+		return ""
+	}
+	return def.summary
+}
+
+func (f Format) definition() (*format, error) {
+	for i := range formats {
+		if formats[i].name == f {
+			return &formats[i], nil
+		}
+	}
+	return nil, fmt.Errorf("unknown trace format %q; use one of %s", string(f), list(Formats()))
+}
+
+// choose finds the layout that fits the header.
+func (f *format) choose(file string, header []string) (*layout, error) {
+	for i, name := range header {
+		if name == "" {
+			return nil, &InputError{File: file, Line: 1, Problem: fmt.Sprintf("column %d has no name", i+1),
+				Next: "the first line must name the columns; " + f.columns()}
+		}
+		if slices.Index(header, name) < i {
+			return nil, &InputError{File: file, Line: 1, Column: name, Problem: "occurs twice", Next: "remove or rename one of them"}
+		}
+	}
+	var best *layout
+	var missing, unknown []string
+	for i := range f.layouts {
+		m, u := f.layouts[i].misfits(header)
+		if best == nil || len(m) < len(missing) || len(m) == len(missing) && len(u) < len(unknown) {
+			best, missing, unknown = &f.layouts[i], m, u
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return nil, &InputError{File: file, Line: 1, Column: missing[0], Problem: "is missing", Next: f.advice(header)}
+	case len(unknown) > 0:
+		return nil, &InputError{File: file, Line: 1, Column: unknown[0], Problem: "is unknown", Next: f.advice(header)}
+	}
+	return best, nil
+}
+
+// misfits returns the required columns that the header lacks and the columns
+// that the layout does not know.
+func (l *layout) misfits(header []string) (missing, unknown []string) {
+	for _, name := range l.required {
+		if !slices.Contains(header, name) {
+			missing = append(missing, name)
+		}
+	}
+	for _, name := range header {
+		if !slices.Contains(l.required, name) && !slices.Contains(l.optional, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return missing, unknown
+}
+
+// advice names the format that the header belongs to, or the columns of f.
+func (f *format) advice(header []string) string {
+	for i := range formats {
+		for k := range formats[i].layouts {
+			if m, u := formats[i].layouts[k].misfits(header); len(m) == 0 && len(u) == 0 {
+				return fmt.Sprintf("the header is that of format %s", formats[i].name)
+			}
+		}
+	}
+	return f.columns()
+}
+
+func (f *format) columns() string {
+	layouts := make([]string, len(f.layouts))
+	for i, l := range f.layouts {
+		layouts[i] = list(l.required)
+		if len(l.optional) > 0 {
+			layouts[i] += " and optionally " + list(l.optional)
+		}
+	}
+	return fmt.Sprintf("format %s has the columns %s", f.name, strings.Join(layouts, "; or "))
+}
+
+func list[S ~string](names []S) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = string(n)
+	}
+	return strings.Join(parts, ", ")
+}

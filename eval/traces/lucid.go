@@ -1,0 +1,117 @@
+package traces
+
+import (
+	"fmt"
+
+	"schedmate"
+	"schedmate/scheduler/sim"
+)
+
+// lucid is the format of the Lucid simulator's input (ASPLOS 2023) and of the
+// Helios cluster logs that it grew from (SC 2021). All times are seconds.
+//
+//	gpu_num      the gang; a row that asks 0 is a CPU job and is dropped
+//	duration     seconds from start to end
+//	submit_s     seconds from an epoch of the file's own
+//	submit_time  the same, or a time like 2020-04-01 00:00:00
+//	state        how the job ended, see lucidStates; no column: completed
+//	estimate_s   what the publisher's model predicted for duration
+//	gpu_util     mean GPU utilisation alone, in percent
+//	gmem         peak device memory, in what the publisher calls MB
+//
+// The last three become facts, known from the submission on; an empty cell
+// makes none. A trace gives a point and no interval, so Low = Value = High. The
+// confidence is full, because it speaks of the statement being in the trace and
+// not of the job: the artifact's policies use these numbers without a
+// threshold, and one here must not switch them off behind its reader's back.
+// The source, trace, says that nothing else vouches for them.
+//
+// gmem is MiB: Lucid's profiler copies what nvidia-smi prints, which is MiB, and
+// its packing rule takes 24,576 (24 x 1,024) for the memory of a 24 GiB GPU.
+//
+// The columns cpu_num, node_num, start_time, end_time, queue, speed and
+// gmem_util are known and not used: a simulation makes its own start and end.
+var lucid = format{
+	name:    "lucid",
+	summary: "Lucid simulator and Helios cluster logs: jobs with users, VCs, states, estimates and profiles, in seconds",
+	layouts: []layout{
+		{required: []string{"job_id", "gpu_num", "duration", "submit_s"}, optional: lucidOptional, job: lucidJob},
+		{required: []string{"job_id", "gpu_num", "duration", "submit_time"}, optional: lucidOptional, job: lucidJob},
+	},
+}
+
+var lucidOptional = []string{"user", "vc", "jobname", "cpu_num", "node_num", "state", "start_time", "end_time", "queue",
+	"estimate_s", "model", "dataset", "batchsize", "amp", "speed", "gpu_util", "gmem_util", "gmem"}
+
+type lucidState struct {
+	state   schedmate.State
+	failure schedmate.FailureClass
+}
+
+// lucidStates are the end states of the Helios logs, which are Slurm's, and of
+// the Philly log, which the same simulator reads.
+var lucidStates = map[string]lucidState{
+	"COMPLETED": {state: schedmate.Completed},
+	"CANCELLED": {state: schedmate.Cancelled},
+	"FAILED":    {state: schedmate.Failed}, // Helios does not say whose fault it was
+	"TIMEOUT":   {state: schedmate.TimedOut},
+	"NODE_FAIL": {state: schedmate.Failed, failure: schedmate.InfrastructureFailure},
+	"Pass":      {state: schedmate.Completed},
+	"Killed":    {state: schedmate.Cancelled},
+	"Failed":    {state: schedmate.Failed},
+}
+
+func lucidJob(r *row) (sim.Job, string) {
+	submit := "submit_s"
+	if _, ok := r.column[submit]; !ok {
+		submit = "submit_time"
+	}
+	j := sim.Job{Job: schedmate.Job{
+		ID:     r.id("job_id"),
+		Name:   r.text("jobname"),
+		User:   r.text("user"),
+		VC:     r.text("vc"),
+		GPUs:   r.gpus("gpu_num"),
+		Submit: r.instant(submit),
+		Workload: schedmate.Workload{
+			Model:   r.text("model"),
+			Dataset: r.text("dataset"),
+			AMP:     r.has("amp") && r.flag("amp"),
+		},
+		Outcome: &schedmate.Outcome{Run: r.seconds("duration"), State: schedmate.Completed},
+	}}
+	if r.has("batchsize") {
+		j.Workload.BatchSize = int(r.whole("batchsize", 1<<30))
+	}
+	switch state, known := lucidStates[r.cell("state")]; {
+	case j.GPUs == 0:
+		return j, noGPUs
+	case r.cell("state") == "SUSPENDED": // occurs once in Helios
+		return j, "state SUSPENDED is not an end"
+	case known:
+		j.Outcome.State, j.Outcome.Failure = state.state, state.failure
+	default:
+		if _, ok := r.column["state"]; ok {
+			r.fail("state", fmt.Sprintf("unknown state %.40q", r.cell("state")), "use COMPLETED, CANCELLED, FAILED, TIMEOUT or NODE_FAIL")
+		}
+	}
+	lucidFact(r, &j, "estimate_s", schedmate.RunSeconds, 1, int64(schedmate.MaxSeconds))
+	lucidFact(r, &j, "gpu_util", schedmate.GPUUtilisation, 10, 1000) // percent -> thousandths
+	lucidFact(r, &j, "gmem", schedmate.GPUMemoryMiB, 1, 1<<24)
+	return j, ""
+}
+
+// lucidFact adds what a column states, if it states anything.
+func lucidFact(r *row, j *sim.Job, column string, kind schedmate.FactKind, scale float64, max int64) {
+	if !r.has(column) {
+		return
+	}
+	value := r.scaled(column, scale, max)
+	j.Facts = append(j.Facts, schedmate.Fact{
+		Kind: kind, Value: value, Low: value, High: value,
+		ConfidenceMilli: 1000,
+		Source:          schedmate.FromTrace,
+		Evidence:        []schedmate.Evidence{{Ref: r.name, Line: r.line}},
+		ObservedAt:      j.Submit,
+	})
+}

@@ -1,0 +1,274 @@
+package traces
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"schedmate"
+	"schedmate/scheduler/sim"
+)
+
+// Trace is the jobs of one trace, ready for the simulator.
+//
+// Invariant: Jobs are sorted by Submit, jobs of one second in the order of the
+// file; every job passes its Validate, has a unique ID and an Outcome that ran
+// for at least one second. VCs are sorted and are those that occur in Jobs.
+type Trace struct {
+	Name    string // base name of the file
+	Format  Format
+	SHA256  string // of the bytes as read, before decompression, in hex
+	Jobs    []sim.Job
+	VCs     []string
+	Dropped []Drop // first what the loader left out, then what filters did
+	Capped  int    // jobs whose run a filter has cut short
+}
+
+// Drop counts the rows that were left out for one reason.
+type Drop struct {
+	Reason    string `json:"reason" yaml:"reason"`
+	Count     int    `json:"count" yaml:"count"`
+	FirstLine int    `json:"first_line,omitempty" yaml:"first_line,omitempty"` // in the file; 0: dropped by a filter
+}
+
+// Open reads the trace in the file at path. The file may be plain text or
+// gzip; its first bytes decide, not its name.
+func Open(path string, f Format) (*Trace, error) {
+	if path == "-" {
+		return nil, fmt.Errorf("open trace: standard input is not supported; give the path of a file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open trace: %w; check the path", err)
+	}
+	defer file.Close()
+	return Read(file, path, f)
+}
+
+// Read reads a trace from r to its end. The name is what errors call the
+// input; its last element becomes the Trace's Name.
+func Read(r io.Reader, name string, f Format) (*Trace, error) {
+	return read(r, name, f, limits{textBytes: 4 << 30, rows: 10_000_000, lineBytes: 1 << 20})
+}
+
+func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
+	def, err := f.definition()
+	if err != nil {
+		return nil, fmt.Errorf("read trace %s: %w", name, err)
+	}
+	src, err := newSource(r, name, max)
+	if err != nil {
+		return nil, err
+	}
+	header, err := src.header()
+	if err != nil {
+		return nil, err
+	}
+	lay, err := def.choose(name, header)
+	if err != nil {
+		return nil, err
+	}
+
+	t := &Trace{Name: filepath.Base(name), Format: f}
+	l := loader{trace: t, file: name, layout: lay, max: max, seen: make(map[string]int)}
+	if err := l.load(src, header); err != nil {
+		return nil, err
+	}
+	if err := l.finish(); err != nil {
+		return nil, err
+	}
+	t.SHA256 = src.sum()
+	return t, nil
+}
+
+// loader turns rows into the jobs of a trace.
+type loader struct {
+	trace  *Trace
+	file   string
+	layout *layout
+	max    limits
+	clock  clock
+	lines  []int          // line of each job, parallel to trace.Jobs
+	seen   map[string]int // job id -> its line
+}
+
+// load reads every row, in one pass.
+func (l *loader) load(src *source, header []string) error {
+	rw := newRow(l.file, l.trace.Name, header, &l.clock)
+	for rows := 1; ; rows++ {
+		line, cells, err := src.row(rw.cells[:0])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if rows > l.max.rows {
+			return &InputError{File: l.file, Line: line,
+				Problem: fmt.Sprintf("has more than %d rows, which is the limit", l.max.rows),
+				Next:    "cut the trace into smaller files"}
+		}
+		rw.set(line, cells)
+		job, dropped := l.layout.job(rw)
+		if rw.err != nil {
+			return rw.err
+		}
+		if err := l.unique(job.ID, line); err != nil {
+			return err
+		}
+		if dropped == "" && job.Outcome.Run == 0 {
+			dropped = "ran 0 seconds"
+		}
+		if dropped != "" {
+			l.trace.drop(dropped, 1, line)
+			continue
+		}
+		l.trace.Jobs = append(l.trace.Jobs, job)
+		l.lines = append(l.lines, line)
+	}
+}
+
+func (l *loader) unique(id string, line int) error {
+	if l.layout.numbered {
+		return nil
+	}
+	if first, ok := l.seen[id]; ok {
+		return &InputError{File: l.file, Line: line, Column: "job_id",
+			Problem: fmt.Sprintf("job %.40q was already on line %d", id, first),
+			Next:    "give every job an id of its own"}
+	}
+	l.seen[id] = line
+	return nil
+}
+
+// finish puts the jobs in order and checks what can only be checked then.
+func (l *loader) finish() error {
+	t := l.trace
+	if len(t.Jobs) == 0 {
+		problem, next := "has a header but no jobs", "check that the file is complete"
+		if len(t.Dropped) > 0 {
+			problem = "has no job left: " + describe(t.Dropped)
+			next = "check that the columns hold what the format says"
+		}
+		return &InputError{File: l.file, Problem: problem, Next: next}
+	}
+	if l.clock.calendar() {
+		zero := t.Jobs[0].Submit
+		for i := range t.Jobs {
+			zero = min(zero, t.Jobs[i].Submit)
+		}
+		for i := range t.Jobs {
+			shift(&t.Jobs[i], -zero)
+		}
+	}
+	l.sort()
+	for i := range t.Jobs {
+		j := &t.Jobs[i]
+		if l.layout.numbered {
+			j.ID = fmt.Sprintf("p%05d", i)
+		}
+		if err := validate(j); err != nil {
+			return &InputError{File: l.file, Line: l.lines[i], Problem: err.Error(), Next: "correct the row or remove it", Err: err}
+		}
+	}
+	t.VCs = occurring(t.Jobs)
+	return nil
+}
+
+// sort sorts the jobs by (Submit, file order). It sorts indices and moves each
+// job once, because a job is large.
+func (l *loader) sort() {
+	jobs := l.trace.Jobs
+	bySubmit := func(a, b sim.Job) int { return compareSubmit(&a, &b) }
+	if slices.IsSortedFunc(jobs, bySubmit) {
+		return
+	}
+	order := make([]int, len(jobs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compareSubmit(&jobs[a], &jobs[b]) })
+	sorted, lines := make([]sim.Job, len(jobs)), make([]int, len(jobs))
+	for to, from := range order {
+		sorted[to], lines[to] = jobs[from], l.lines[from]
+	}
+	l.trace.Jobs, l.lines = sorted, lines
+}
+
+func compareSubmit(a, b *sim.Job) int {
+	switch {
+	case a.Submit < b.Submit:
+		return -1
+	case a.Submit > b.Submit:
+		return 1
+	}
+	return 0
+}
+
+// shift moves a job in time, with everything that is an instant in it. It
+// writes to the job's tiers and facts, so the job must own them.
+func shift(j *sim.Job, by schedmate.Seconds) {
+	j.Submit += by
+	for i := range j.SLO.Tiers {
+		j.SLO.Tiers[i].Deadline += by
+	}
+	for i := range j.Facts {
+		f := &j.Facts[i]
+		f.ObservedAt += by
+		if f.ExpiresAt != 0 {
+			f.ExpiresAt += by
+		}
+	}
+}
+
+// validate checks a job and its facts.
+func validate(j *sim.Job) error {
+	if err := j.Job.Validate("job"); err != nil {
+		return err
+	}
+	for i := range j.Facts {
+		if err := j.Facts[i].Validate(fmt.Sprintf("job.facts[%d]", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func occurring(jobs []sim.Job) []string {
+	set := make(map[string]bool)
+	for i := range jobs {
+		if vc := jobs[i].VC; vc != "" {
+			set[vc] = true
+		}
+	}
+	vcs := make([]string, 0, len(set))
+	for vc := range set {
+		vcs = append(vcs, vc)
+	}
+	slices.Sort(vcs)
+	return vcs
+}
+
+// drop counts rows that were left out.
+func (t *Trace) drop(reason string, count, line int) {
+	if count == 0 {
+		return
+	}
+	i := slices.IndexFunc(t.Dropped, func(d Drop) bool { return d.Reason == reason })
+	if i < 0 {
+		t.Dropped = append(t.Dropped, Drop{Reason: reason, FirstLine: line})
+		i = len(t.Dropped) - 1
+	}
+	t.Dropped[i].Count += count
+}
+
+func describe(drops []Drop) string {
+	parts := make([]string, len(drops))
+	for i, d := range drops {
+		parts[i] = fmt.Sprintf("%d dropped (%s)", d.Count, d.Reason)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,116 @@
+// Package report writes the outcome of a simulation as one HTML page.
+//
+// The page is a single file that needs no network: styles, script and figures
+// are inside. Everything on it is there without the script, which only adds a
+// read-out under the pointer, switches in the legends and sorting. It follows
+// the reader's light or dark theme, prints in light, and its figures stretch
+// from a phone to a wide screen without scaling their text.
+//
+// The input is plain data, so that the package knows no simulator and no
+// policy. Job ids, policy names and all other text count as hostile: see
+// cleaned in text.go for what is done to them, and write.go for the content
+// policy that keeps a browser from running or loading anything else.
+package report
+
+import "schedmate"
+
+// Page is everything the report shows.
+//
+// Invariant: at least one Run; no two Runs share Policy, Preset and Seed; all
+// Runs have Metrics of the same names in the same order.
+type Page struct {
+	Title   string   // such as "Philly week on 32 x 8 GPUs"
+	Intro   string   // one paragraph
+	Command string   // the command line that makes the page again; lines may be continued
+	Facts   []Pair   // provenance: trace file and checksum, cluster, version, seeds, estimates
+	Runs    []Run    // one a policy, preset and seed
+	Notes   []string // remarks that keep the page honest: dropped jobs, "synthetic trace"
+}
+
+// Pair is a named value.
+type Pair struct{ Name, Value string }
+
+// Run is one simulation of one policy.
+//
+// Invariant: GPUs >= 1; JCT and Queue have one entry for each job that ended,
+// none negative, in any order of their own; Usage is ascending in At; the Row
+// of a Bar is one of the rows of Nodes.
+//
+// All instants of a run count from the same epoch, and so do those of all runs
+// of a page: the figures over time share one axis.
+type Run struct {
+	Policy, Preset string
+	Seed           int64
+	Hash           string            // of the result, to compare runs on two machines
+	GPUs           int               // capacity of the cluster
+	Makespan       schedmate.Seconds // from the first submission to the last end
+	Metrics        []Metric          // in the order of display
+	JCT, Queue     []schedmate.Seconds
+
+	// Usage is a step function: a sample holds until the next one. The last
+	// sample ends the curve, its numbers last for no time.
+	Usage []Sample
+
+	Nodes       []Node // the rows of the Gantt chart from the top, one a GPU
+	Bars        []Bar  // one a GPU and stretch of time; two that overlap share the GPU
+	BarsOmitted int    // how many more the caller left out
+
+	Reference []Reference // published figures beside ours
+}
+
+// Units that the page knows how to show. Any other unit is printed after the
+// number as it is.
+const (
+	UnitSeconds = "s"     // shown as "2 h 31 min", with the seconds in a tool tip
+	UnitShare   = "share" // a fraction from 0 to 1, shown in per cent
+	UnitCount   = ""
+)
+
+// Direction says which of two values of a metric is the better one.
+type Direction int
+
+const (
+	LowerIsBetter  Direction = -1
+	NeitherBetter  Direction = 0
+	HigherIsBetter Direction = 1
+)
+
+// Metric is one number about a run.
+type Metric struct {
+	Name, Unit string
+	Value      float64   // NaN and infinities are shown as missing
+	Missing    bool      // not applicable or not measured
+	Better     Direction // which end of a column is marked as best
+	Help       string    // one sentence: what it is and over which jobs
+}
+
+// Sample is the state of the cluster from At on.
+type Sample struct {
+	At                 schedmate.Seconds
+	UsedGPUs, DownGPUs int
+	WaitingJobs        int
+	WaitingGPUs        int // that the waiting jobs ask for together
+}
+
+// Node is a group of neighbouring rows of the Gantt chart.
+type Node struct {
+	Name string
+	GPUs int
+}
+
+// Bar is one GPU held by one job without interruption.
+type Bar struct {
+	Job        string
+	Row        int // from 0; counts the GPUs of Run.Nodes from the top
+	Start, End schedmate.Seconds
+	GPUs       int  // size of the whole gang
+	Preempted  bool // the job lost the GPU at End and was not finished
+}
+
+// Reference is a published figure beside the one computed here.
+type Reference struct {
+	Name, Unit   string
+	Theirs, Ours float64
+	Equal, Of    int // jobs whose result is exactly the published one; Of = 0: not compared job by job
+	Source       string
+}

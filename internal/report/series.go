@@ -1,0 +1,87 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate"
+)
+
+// series is one policy in one preset, with a run for each seed. It has one
+// colour and one dash over the whole page.
+//
+// Statistics over jobs pool the seeds; figures over time show the first seed.
+type series struct {
+	Label string
+	Slot  int    // identifies the series on the page
+	Runs  []*Run // ascending by Seed
+}
+
+// colours is how many colours the style sheet has for series, dashes how many
+// patterns of lines.
+const (
+	colours = 8
+	dashes  = 4
+)
+
+// Colour and Dash are never both equal for two of the first 32 series.
+func (s *series) Colour() int { return s.Slot % colours }
+func (s *series) Dash() int   { return (s.Slot + s.Slot/colours) % dashes }
+
+// first is the run that figures over time show.
+func (s *series) first() *Run { return s.Runs[0] }
+
+// grouped sorts the runs into series, in the order in which the policies come.
+// A label names the preset only where presets differ.
+func grouped(runs []Run) []*series {
+	type key struct{ policy, preset string }
+	index := make(map[key]*series)
+	presets := make(map[string]bool)
+	var all []*series
+	for i := range runs {
+		r := &runs[i]
+		presets[r.Preset] = true
+		k := key{r.Policy, r.Preset}
+		s := index[k]
+		if s == nil {
+			s = &series{Slot: len(all)}
+			index[k] = s
+			all = append(all, s)
+		}
+		s.Runs = append(s.Runs, r)
+	}
+	for _, s := range all {
+		r := s.Runs[0]
+		s.Label = cmp.Or(r.Policy, "(unnamed policy)")
+		if len(presets) > 1 && r.Preset != "" {
+			s.Label += " · " + r.Preset
+		}
+		slices.SortFunc(s.Runs, func(a, b *Run) int { return cmp.Compare(a.Seed, b.Seed) })
+	}
+	return all
+}
+
+// pooled joins the values of all seeds, ascending.
+func (s *series) pooled(values func(*Run) []schedmate.Seconds) []schedmate.Seconds {
+	var all []schedmate.Seconds
+	for _, r := range s.Runs {
+		all = append(all, values(r)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func jctOf(r *Run) []schedmate.Seconds   { return r.JCT }
+func queueOf(r *Run) []schedmate.Seconds { return r.Queue }
+
+// mean returns the arithmetic mean and false when there is nothing to average.
+func mean(values []schedmate.Seconds) (float64, bool) {
+	if len(values) == 0 {
+		return 0, false
+	}
+	var sum float64
+	for _, v := range values {
+		sum += float64(v)
+	}
+	return sum / float64(len(values)), true
+}

@@ -1,0 +1,106 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate"
+)
+
+// Apply returns the snapshot as it would be after the change to the named job.
+// The snapshot itself stays as it is.
+func Apply(s schedmate.Snapshot, job string, c schedmate.Change) schedmate.Snapshot {
+	out := schedmate.Snapshot{APIVersion: s.APIVersion, Kind: s.Kind, Now: s.Now, Cluster: s.Cluster}
+	if len(c.Restore) > 0 {
+		out.Cluster.Nodes = slices.Clone(s.Cluster.Nodes)
+		for _, id := range c.Restore {
+			if n := out.Cluster.Node(id); n != nil {
+				n.Health = schedmate.Healthy
+			}
+		}
+	}
+	held, released := set(c.Hold), set(c.Release)
+	vc := c.VC
+	for _, j := range s.Waiting {
+		switch {
+		case j.Job.ID == job:
+			mine := *j
+			if c.Resize > 0 {
+				mine.Job.GPUs = c.Resize
+			}
+			if c.AnyType {
+				mine.Job.GPUType = ""
+			}
+			if c.VC != "" {
+				mine.Job.VC = c.VC
+			}
+			vc = mine.Job.VC
+			out.Waiting = append(out.Waiting, &mine)
+		case !held[j.Job.ID]:
+			out.Waiting = append(out.Waiting, j)
+		}
+	}
+	for _, j := range s.Running {
+		if j.Job.ID == job {
+			vc = j.Job.VC
+		}
+		if j.Job.ID == job || !released[j.Job.ID] {
+			out.Running = append(out.Running, j)
+		}
+	}
+	if c.Quota > 0 {
+		out.Cluster.VCs = slices.Clone(s.Cluster.VCs)
+		if v := out.Cluster.VC(vc); v != nil {
+			v.QuotaGPUs = c.Quota
+		}
+	}
+	return out
+}
+
+func set(ids []string) map[string]bool {
+	if len(ids) == 0 {
+		return nil
+	}
+	m := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		m[id] = true
+	}
+	return m
+}
+
+// shrink returns a part of list that still satisfies ok and from which no
+// element can be left out, as far as the probes last: it leaves out halves,
+// then quarters, down to single elements. ok(list) must hold.
+func shrink(list []string, probes *int, ok func([]string) bool) []string {
+	for size := len(list) / 2; size > 0; {
+		removed := false
+		for at := 0; at+size <= len(list) && *probes > 0; {
+			shorter := slices.Concat(list[:at], list[at+size:])
+			*probes--
+			if ok(shorter) {
+				list, removed = shorter, true
+				continue
+			}
+			at += size
+		}
+		if size = min(size, len(list)); size == 1 && removed {
+			continue // one more pass: what was needed before may not be now
+		}
+		size /= 2
+	}
+	return list
+}
+
+// byExpectedEnd orders running jobs by when they are expected to end; those
+// without an estimate come last.
+func byExpectedEnd(jobs []*schedmate.JobStatus, now schedmate.Seconds) []*schedmate.JobStatus {
+	left := func(j *schedmate.JobStatus) schedmate.Seconds {
+		if r, ok := j.Remaining(now); ok {
+			return r
+		}
+		return schedmate.Forever
+	}
+	sorted := slices.Clone(jobs)
+	slices.SortStableFunc(sorted, func(a, b *schedmate.JobStatus) int { return cmp.Compare(left(a), left(b)) })
+	return sorted
+}

@@ -1,0 +1,108 @@
+package explain
+
+import (
+	"schedmate"
+	"schedmate/scheduler"
+)
+
+// Infeasible returns why the job could never run on the cluster even if it were
+// empty and healthy, with a change of the request that could, or nil.
+func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j schedmate.JobStatus, now schedmate.Seconds) *schedmate.Reason {
+	alone := asker{policy: p, budget: b, job: j.Job.ID, snapshot: schedmate.Snapshot{
+		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
+		Now: now, Cluster: healthy(c), Waiting: []*schedmate.JobStatus{&j},
+	}}
+	if alone.runs(schedmate.Change{}) {
+		return nil
+	}
+	reason := &schedmate.Reason{Job: j.Job.ID, Code: schedmate.ExceedsCluster, Need: j.Job.GPUs}
+	if v := c.VC(j.Job.VC); v != nil && v.QuotaGPUs > 0 && v.QuotaGPUs < j.Job.GPUs {
+		change := schedmate.Change{Quota: j.Job.GPUs}
+		if alone.runs(change) {
+			reason.Code, reason.Limit, reason.Change = schedmate.ExceedsQuota, v.QuotaGPUs, change
+			return number(reason, v.QuotaGPUs)
+		}
+	}
+	// The request must change: fewer GPUs if that is enough, else another type
+	// or another VC, with fewer GPUs if need be.
+	requests := []schedmate.Change{{}}
+	if j.Job.GPUType != "" {
+		requests = append(requests, schedmate.Change{AnyType: true})
+	}
+	for _, v := range c.VCs {
+		requests = append(requests, schedmate.Change{VC: v.Name})
+		if j.Job.GPUType != "" {
+			requests = append(requests, schedmate.Change{VC: v.Name, AnyType: true})
+		}
+	}
+	for i, change := range requests {
+		most := alone.largest(change)
+		if i == 0 {
+			reason.Limit = most
+		}
+		if most > 0 {
+			if most < j.Job.GPUs {
+				change.Resize = most
+			}
+			reason.Change = change
+			break
+		}
+	}
+	return number(reason, reason.Limit)
+}
+
+func number(r *schedmate.Reason, free int) *schedmate.Reason {
+	r.Free = free
+	r.Short = max(0, r.Need-free)
+	return r
+}
+
+func healthy(c schedmate.Cluster) schedmate.Cluster {
+	nodes := make([]schedmate.Node, len(c.Nodes))
+	copy(nodes, c.Nodes)
+	for i := range nodes {
+		nodes[i].Health = schedmate.Healthy
+	}
+	c.Nodes = nodes
+	return c
+}
+
+// asker puts what-if questions about one job to a policy.
+type asker struct {
+	policy   scheduler.Policy
+	budget   scheduler.Budget
+	snapshot schedmate.Snapshot
+	job      string
+}
+
+// runs reports whether the job holds GPUs after the policy has planned for the
+// changed snapshot.
+func (a *asker) runs(c schedmate.Change) bool {
+	s := Apply(a.snapshot, a.job, c)
+	plan := scheduler.Plan(a.policy, s, a.budget)
+	if plan.Started(a.job) != nil {
+		return true
+	}
+	j := s.Find(a.job)
+	if j.Attempt == nil {
+		return false
+	}
+	for i := range plan.Actions {
+		if plan.Actions[i].Kind == schedmate.Preempt && plan.Actions[i].Job == a.job {
+			return false
+		}
+	}
+	return true
+}
+
+// largest returns the largest gang, up to the job's own, that would run.
+func (a *asker) largest(c schedmate.Change) int {
+	j := a.snapshot.Find(a.job)
+	for gpus := min(j.Job.GPUs, a.snapshot.Cluster.GPUs()); gpus > 0; gpus-- {
+		c.Resize = gpus
+		if a.runs(c) {
+			return gpus
+		}
+	}
+	return 0
+}

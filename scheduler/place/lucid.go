@@ -1,0 +1,44 @@
+package place
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate"
+)
+
+// Lucid is the consolidated placement of the Lucid artifact. It differs from
+// Consolidated for gangs larger than a node whose size is no multiple of it:
+// the rest goes to the next node in descending order of free GPUs, often a
+// wholly free one, and never to a tighter one behind it. It knows neither
+// quotas nor nodes of different sizes; with those it falls back to the size of
+// the largest node.
+func Lucid(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
+	nodes, free, size := candidates(o, j, true)
+	if free < j.GPUs {
+		return nil
+	}
+	if j.GPUs <= size {
+		i := tightest(o, nodes, j.GPUs)
+		if i < 0 {
+			return nil
+		}
+		return o.Pick(make([]schedmate.Allocation, 0, j.GPUs), i, j.GPUs)
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
+	whole, rest := j.GPUs/size, j.GPUs%size
+	if len(nodes) < whole || o.Free(nodes[whole-1]) < size {
+		return nil
+	}
+	if rest > 0 && (len(nodes) == whole || o.Free(nodes[whole]) < rest) {
+		return nil
+	}
+	as := make([]schedmate.Allocation, 0, j.GPUs)
+	for _, i := range nodes[:whole] {
+		as = o.Pick(as, i, size)
+	}
+	if rest > 0 {
+		as = o.Pick(as, nodes[whole], rest)
+	}
+	return sorted(as)
+}

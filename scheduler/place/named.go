@@ -1,0 +1,22 @@
+package place
+
+import "fmt"
+
+// Rule names a placement in a policy's options.
+type Rule string
+
+const (
+	ConsolidatedRule Rule = "consolidated"
+	LucidRule        Rule = "lucid"
+)
+
+// Func returns the placement of that name.
+func (r Rule) Func() (Func, error) {
+	switch r {
+	case ConsolidatedRule:
+		return Consolidated, nil
+	case LucidRule:
+		return Lucid, nil
+	}
+	return nil, fmt.Errorf("unknown placement %q: use %s or %s", r, ConsolidatedRule, LucidRule)
+}

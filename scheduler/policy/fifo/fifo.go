@@ -1,0 +1,71 @@
+// Package fifo serves jobs first in, first out.
+//
+//	order = submit
+//
+// Nothing is preempted. The default blocks at the head of the line, which is
+// what makes it first in, first out: no job ever overtakes another one that
+// competes for the same GPUs. With blocking "skip" it becomes a greedy
+// backfill.
+//
+// Preset lucid: the FIFO of the Lucid artifact (policy/fifo.py), head of line.
+package fifo
+
+import (
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/dispatch"
+	"schedmate/scheduler/place"
+)
+
+// Options configures the policy.
+type Options struct {
+	Placement place.Rule        `json:"placement"`
+	Blocking  dispatch.Blocking `json:"blocking"`
+}
+
+// Descriptor describes the policy to hosts.
+func Descriptor() scheduler.Descriptor {
+	return scheduler.Describe("fifo", "first in, first out", build,
+		scheduler.TypedPreset[Options]{
+			Name:    scheduler.DefaultPreset,
+			Options: Options{Placement: place.ConsolidatedRule, Blocking: dispatch.HeadOfLine},
+			World:   scheduler.World{Estimates: scheduler.NoEstimates},
+		},
+		scheduler.TypedPreset[Options]{
+			Name:    "lucid",
+			Options: Options{Placement: place.LucidRule, Blocking: dispatch.HeadOfLine},
+			World:   scheduler.World{Estimates: scheduler.NoEstimates},
+		},
+	)
+}
+
+type policy struct {
+	find     place.Func
+	blocking dispatch.Blocking
+}
+
+func build(o Options) (scheduler.Policy, error) {
+	find, err := o.Placement.Func()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Blocking.Validate(); err != nil {
+		return nil, err
+	}
+	return &policy{find, o.Blocking}, nil
+}
+
+func (p *policy) Name() string { return "fifo" }
+
+// Rank is the submission time.
+func (p *policy) Rank(j *schedmate.JobStatus, _ schedmate.Seconds) scheduler.Rank {
+	return scheduler.Rank{Key: int64(j.Job.Submit)}
+}
+
+func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
+	return schedmate.Plan{
+		Policy:  p.Name(),
+		Engine:  schedmate.RuleEngine,
+		Actions: dispatch.InOrder(&s, scheduler.Queue(&s, p.Rank), p.find, p.blocking),
+	}
+}

@@ -1,0 +1,24 @@
+// Package policy lists the policies. Each lives in a package of its own, all
+// of one shape: a package comment with the source and the order as a formula,
+// Options, Descriptor with the presets, and Plan.
+package policy
+
+import (
+	"schedmate/scheduler"
+	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/qssf"
+	"schedmate/scheduler/policy/sjf"
+	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/tiresias"
+)
+
+// All returns every policy, in the order in which tables show them.
+func All() scheduler.Registry {
+	return scheduler.Registry{
+		fifo.Descriptor(),
+		sjf.Descriptor(),
+		qssf.Descriptor(),
+		srtf.Descriptor(),
+		tiresias.Descriptor(),
+	}
+}

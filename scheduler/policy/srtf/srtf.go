@@ -1,0 +1,104 @@
+// Package srtf serves the shortest remaining time first, with preemption.
+//
+//	order = estimated work left (restart work included), then waiting before
+//	        running, then the order in which they came to wait or run
+//
+// The default preempts only for a job that it can then place, and only when
+// the victim's remaining work is larger by more than a margin, so that a
+// preemption earns more than the restart it costs. A job without a run-time
+// fact waits behind all jobs that have one and is never preempted.
+//
+// Preset lucid: the SRTF of the Lucid artifact (policy/srtf.py). It counts GPUs
+// before it looks for places, has no margin, and its simulator frees GPUs one
+// second after the work is done and charges 40 s (up to 8 GPUs) or 60 s per
+// preemption.
+package srtf
+
+import (
+	"fmt"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/dispatch"
+	"schedmate/scheduler/place"
+)
+
+// Options configures the policy.
+type Options struct {
+	Placement place.Rule         `json:"placement"`
+	Selection dispatch.Selection `json:"selection"`
+	Margin    schedmate.Seconds  `json:"margin_s"` // selection "displace": what a victim must have left beyond the newcomer
+}
+
+// Descriptor describes the policy to hosts.
+func Descriptor() scheduler.Descriptor {
+	return scheduler.Describe("srtf", "shortest remaining time first, preemptive", build,
+		scheduler.TypedPreset[Options]{
+			Name:    scheduler.DefaultPreset,
+			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace, Margin: 2 * scheduler.TypicalRestart},
+			World:   scheduler.World{Estimates: scheduler.TrueRunTime, RestartCost: scheduler.TypicalRestartCost()},
+		},
+		scheduler.TypedPreset[Options]{
+			Name:    "lucid",
+			Options: Options{Placement: place.LucidRule, Selection: dispatch.ByCount},
+			World: scheduler.World{
+				Estimates:   scheduler.TrueRunTime,
+				EndLag:      1,
+				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
+			},
+		},
+	)
+}
+
+type policy struct {
+	find      place.Func
+	selection dispatch.Selection
+	margin    schedmate.Seconds
+}
+
+func build(o Options) (scheduler.Policy, error) {
+	find, err := o.Placement.Func()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Selection.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Margin < 0 || o.Margin > schedmate.MaxSeconds {
+		return nil, fmt.Errorf("margin_s must lie in [0, %d], got %d", schedmate.MaxSeconds, o.Margin)
+	}
+	return &policy{find, o.Selection, o.Margin}, nil
+}
+
+func (p *policy) Name() string { return "srtf" }
+
+// Rank is the work left.
+func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
+	left, ok := j.Remaining(now)
+	switch {
+	case ok:
+		return scheduler.Rank{Key: int64(left)}
+	case j.Attempt != nil:
+		return scheduler.Rank{Key: -1} // never preempted
+	}
+	return scheduler.Rank{Key: scheduler.Unknown, Tie: int64(j.Job.Submit)}
+}
+
+func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
+	queue := scheduler.Queue(&s, p.Rank)
+	running := scheduler.Sorted(s.Running, s.Now, p.Rank)
+	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
+	if p.selection == dispatch.ByCount {
+		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
+			return p.Rank(w, s.Now).Key <= p.Rank(r, s.Now).Key
+		})
+		plan.Actions = dispatch.Counted(&s, order, p.find)
+		return plan
+	}
+	plan.Actions = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+		left, known := w.Remaining(s.Now)
+		victim, ok := v.Remaining(s.Now)
+		return known && ok && victim > left+p.margin
+	})
+	return plan
+}

@@ -1,0 +1,146 @@
+// Package tiresias serves the least attained service first, in discrete queues
+// (Tiresias, NSDI'19, section 3.2, discretized 2D-LAS). It needs no estimate.
+//
+//	queue = number of thresholds that the attained GPU-seconds have exceeded
+//	order = queue, then submit, then running before waiting
+//
+// The default preempts only a job of a lower queue, and only for a job that it
+// can then place. It asks to be woken when a running job is about to change
+// its queue, instead of polling.
+//
+// Preset lucid: the Tiresias of the Lucid artifact (policy/tiresias.py): one
+// threshold of 18,000 GPU-seconds, decisions every 60 s, GPUs counted before
+// places are looked for, GPUs freed one second after the work is done, 40 s (up
+// to 8 GPUs) or 60 s of restart work per preemption.
+package tiresias
+
+import (
+	"fmt"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/dispatch"
+	"schedmate/scheduler/place"
+)
+
+// Options configures the policy.
+type Options struct {
+	Placement  place.Rule         `json:"placement"`
+	Selection  dispatch.Selection `json:"selection"`
+	Thresholds []int64            `json:"thresholds_gpu_s"` // increasing
+}
+
+// Descriptor describes the policy to hosts.
+func Descriptor() scheduler.Descriptor {
+	return scheduler.Describe("tiresias", "least attained service first in discrete queues, preemptive", build,
+		scheduler.TypedPreset[Options]{
+			Name:    scheduler.DefaultPreset,
+			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace, Thresholds: []int64{18_000}},
+			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
+		},
+		scheduler.TypedPreset[Options]{
+			Name:    "lucid",
+			Options: Options{Placement: place.LucidRule, Selection: dispatch.ByCount, Thresholds: []int64{18_000}},
+			World: scheduler.World{
+				Estimates:   scheduler.NoEstimates,
+				Tick:        60,
+				EndLag:      1,
+				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
+			},
+		},
+	)
+}
+
+type policy struct {
+	find       place.Func
+	selection  dispatch.Selection
+	thresholds []int64
+}
+
+func build(o Options) (scheduler.Policy, error) {
+	find, err := o.Placement.Func()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Selection.Validate(); err != nil {
+		return nil, err
+	}
+	for i, t := range o.Thresholds {
+		if t < 1 || i > 0 && t <= o.Thresholds[i-1] {
+			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
+		}
+	}
+	return &policy{find, o.Selection, o.Thresholds}, nil
+}
+
+func (p *policy) Name() string { return "tiresias" }
+
+func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
+	attained, q := j.Attained(now), 0
+	for q < len(p.thresholds) && attained > p.thresholds[q] {
+		q++
+	}
+	return q
+}
+
+// Rank is the queue and the submission time.
+func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
+	return scheduler.Rank{Key: int64(p.queue(j, now)), Tie: int64(j.Job.Submit)}
+}
+
+func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
+	queue := scheduler.Queue(&s, p.Rank)
+	running := scheduler.Sorted(s.Running, s.Now, p.Rank)
+	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
+	if p.selection == dispatch.ByCount {
+		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
+			a, b := p.Rank(w, s.Now), p.Rank(r, s.Now)
+			return a.Key < b.Key || a.Key == b.Key && a.Tie < b.Tie
+		})
+		plan.Actions = dispatch.Counted(&s, order, p.find)
+	} else {
+		plan.Actions = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+			return p.queue(w, s.Now) < p.queue(v, s.Now)
+		})
+	}
+	plan.Wake = p.wake(&s, plan.Actions)
+	return plan
+}
+
+// wake returns the next instant at which a job that holds GPUs after the
+// actions has exceeded a further threshold. If nobody waits there is nobody to
+// make room for, and the next arrival is an event of its own.
+func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedmate.Seconds {
+	if len(s.Waiting) == 0 {
+		return 0
+	}
+	changed := make(map[string]schedmate.ActionKind, len(actions))
+	for _, a := range actions {
+		changed[a.Job] = a.Kind
+	}
+	var next schedmate.Seconds
+	consider := func(j *schedmate.JobStatus) {
+		q := p.queue(j, s.Now)
+		if q == len(p.thresholds) {
+			return
+		}
+		left := p.thresholds[q] - j.Attained(s.Now)
+		at := s.Now + schedmate.Seconds(left/int64(j.Job.GPUs)) + 1
+		if next == 0 || at < next {
+			next = at
+		}
+	}
+	for _, j := range s.Running {
+		if changed[j.Job.ID] != schedmate.Preempt {
+			consider(j)
+		}
+	}
+	if len(actions) > 0 {
+		for _, j := range s.Waiting {
+			if changed[j.Job.ID] == schedmate.Start {
+				consider(j)
+			}
+		}
+	}
+	return next
+}

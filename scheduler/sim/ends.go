@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"cmp"
+
+	"schedmate"
+)
+
+// end is when an attempt will end if nothing interrupts it.
+type end struct {
+	at      schedmate.Seconds
+	seq     int64
+	attempt int
+	record  *record
+}
+
+// endQueue is a binary heap of ends, the earliest first; attempts that end in
+// one second come in the order in which they started.
+type endQueue []end
+
+func (q endQueue) less(i, j int) bool {
+	return cmp.Or(cmp.Compare(q[i].at, q[j].at), cmp.Compare(q[i].seq, q[j].seq)) < 0
+}
+
+func (q endQueue) peek() (end, bool) {
+	if len(q) == 0 {
+		return end{}, false
+	}
+	return q[0], true
+}
+
+func (q *endQueue) push(e end) {
+	*q = append(*q, e)
+	h := *q
+	for i := len(h) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h.less(i, parent) {
+			break
+		}
+		h[i], h[parent] = h[parent], h[i]
+		i = parent
+	}
+}
+
+func (q *endQueue) pop() {
+	h := *q
+	last := len(h) - 1
+	h[0] = h[last]
+	h[last] = end{}
+	h = h[:last]
+	*q = h
+	for i := 0; ; {
+		small := i
+		for _, child := range [2]int{2*i + 1, 2*i + 2} {
+			if child < last && h.less(child, small) {
+				small = child
+			}
+		}
+		if small == i {
+			return
+		}
+		h[i], h[small] = h[small], h[i]
+		i = small
+	}
+}

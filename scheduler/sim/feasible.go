@@ -1,0 +1,29 @@
+package sim
+
+import (
+	"schedmate"
+	"schedmate/scheduler/explain"
+)
+
+// shape is all that decides whether a job could ever run.
+type shape struct {
+	vc, gpuType string
+	gpus        int
+}
+
+// infeasible returns why the job can never run, or nil. It asks the policy
+// itself, with the whole part empty and healthy.
+func (e *engine) infeasible(r *record) *schedmate.Reason {
+	key := shape{r.status.Job.VC, r.status.Job.GPUType, r.status.Job.GPUs}
+	reason, known := e.fits[key]
+	if !known {
+		reason = explain.Infeasible(e.cfg.Policy, e.cfg.Budget, r.part.cluster, r.status, e.now)
+		e.fits[key] = reason
+	}
+	if reason == nil {
+		return nil
+	}
+	mine := *reason
+	mine.Job = r.status.Job.ID
+	return &mine
+}

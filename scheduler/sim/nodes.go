@@ -1,0 +1,93 @@
+package sim
+
+import "schedmate"
+
+// changeNodes applies the node events that are due. A node that goes down ends
+// the attempts on it; draining and suspect nodes keep what runs.
+func (e *engine) changeNodes() error {
+	for e.events < len(e.load.Nodes) && e.load.Nodes[e.events].At <= e.now {
+		ev := e.load.Nodes[e.events]
+		e.events++
+		e.emit(Event{At: e.now, Kind: NodeHealth, Node: ev.Node, Health: ev.Health})
+		if err := e.ledger.Health(ev.Node, ev.Health); err != nil {
+			return err
+		}
+		for _, p := range e.parts {
+			n := p.cluster.Node(ev.Node)
+			if n == nil {
+				continue
+			}
+			e.down.change(n, ev.Health, e.now)
+			n.Health = ev.Health
+			if ev.Health == schedmate.Down {
+				if err := e.evict(p, ev.Node); err != nil {
+					return err
+				}
+			}
+			e.touch(p)
+		}
+	}
+	return nil
+}
+
+// evict requeues what runs on a node, falling back to the last checkpoint.
+func (e *engine) evict(p *part, node string) error {
+	var victims []*record
+	for _, s := range p.running {
+		for _, a := range s.Attempt.Allocations {
+			if a.Node == node {
+				victims = append(victims, e.live[s.Job.ID])
+				break
+			}
+		}
+	}
+	for _, r := range victims {
+		if err := e.ledger.Requeue(r.status.Job.ID); err != nil {
+			return err
+		}
+		safe := r.status.Done
+		e.leave(r)
+		if every := e.cfg.World.Checkpoint; every > 0 {
+			safe = max(safe, r.status.Done-r.status.Done%every)
+		}
+		r.status.Done = safe
+		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		e.enqueue(r)
+		e.emit(Event{At: e.now, Kind: Evicted, Job: r.status.Job.ID, Node: node})
+	}
+	return nil
+}
+
+// downtime integrates the GPUs of nodes that take no work over time.
+type downtime struct {
+	at    schedmate.Seconds
+	gpus  int64
+	total int64
+}
+
+func (d *downtime) open(c *schedmate.Cluster, now schedmate.Seconds) {
+	d.at = now
+	for i := range c.Nodes {
+		if !c.Nodes[i].Takes() {
+			d.gpus += int64(c.Nodes[i].GPUs)
+		}
+	}
+}
+
+func (d *downtime) change(n *schedmate.Node, h schedmate.Health, now schedmate.Seconds) {
+	d.total += d.gpus * int64(now-d.at)
+	d.at = now
+	if !n.Takes() {
+		d.gpus -= int64(n.GPUs)
+	}
+	if h != schedmate.Healthy {
+		d.gpus += int64(n.GPUs)
+	}
+}
+
+func (d *downtime) close(last schedmate.Seconds) int64 {
+	if last > d.at {
+		d.total += d.gpus * int64(last-d.at)
+	}
+	return d.total
+}

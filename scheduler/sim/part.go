@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedmate"
+	"schedmate/scheduler"
+)
+
+// part is a piece of the cluster that is planned alone, with the queue and the
+// occupancy that the simulator keeps ready for the policy.
+//
+// Invariant: waiting is sorted by (ranks[i], Seq); running by Seq; occupancy
+// holds exactly the allocations of running.
+type part struct {
+	cluster   schedmate.Cluster
+	occupancy *schedmate.Occupancy
+	waiting   []*schedmate.JobStatus
+	ranks     []scheduler.Rank
+	running   []*schedmate.JobStatus
+	rank      func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank // nil: by Seq alone
+	planAt    schedmate.Seconds
+}
+
+func newPart(c schedmate.Cluster, p scheduler.Policy) *part {
+	part := &part{cluster: c, occupancy: schedmate.NewOccupancy(c), planAt: schedmate.Forever}
+	if r, ok := p.(scheduler.Ranker); ok {
+		part.rank = r.Rank
+	}
+	return part
+}
+
+func (p *part) snapshot(now schedmate.Seconds) schedmate.Snapshot {
+	return schedmate.Snapshot{
+		APIVersion: schedmate.APIVersion,
+		Kind:       schedmate.SnapshotKind,
+		Now:        now,
+		Cluster:    p.cluster,
+		Waiting:    p.waiting,
+		Running:    p.running,
+	}.WithHost(p.occupancy, p.rank != nil)
+}
+
+func (p *part) enqueue(s *schedmate.JobStatus, now schedmate.Seconds) {
+	rank, i := p.find(s, now)
+	p.waiting = slices.Insert(p.waiting, i, s)
+	p.ranks = slices.Insert(p.ranks, i, rank)
+}
+
+func (p *part) dequeue(s *schedmate.JobStatus, now schedmate.Seconds) {
+	_, i := p.find(s, now)
+	if i == len(p.waiting) || p.waiting[i] != s {
+		panic(fmt.Sprintf("BUG: the rank of job %s changed while it waited", s.Job.ID))
+	}
+	p.waiting = slices.Delete(p.waiting, i, i+1)
+	p.ranks = slices.Delete(p.ranks, i, i+1)
+}
+
+// find returns a job's rank and where it stands in the queue, or belongs.
+func (p *part) find(s *schedmate.JobStatus, now schedmate.Seconds) (scheduler.Rank, int) {
+	var rank scheduler.Rank
+	if p.rank != nil {
+		rank = p.rank(s, now)
+	}
+	lo, hi := 0, len(p.waiting)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if scheduler.Compare(p.ranks[mid], p.waiting[mid], rank, s) < 0 {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return rank, lo
+}
+
+func (p *part) start(s *schedmate.JobStatus) {
+	p.running = append(p.running, s)
+	p.occupancy.Take(&s.Job, s.Attempt.Allocations)
+	p.occupancy.Commit()
+}
+
+func (p *part) stop(s *schedmate.JobStatus) {
+	i, _ := slices.BinarySearchFunc(p.running, s, func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) })
+	p.running = slices.Delete(p.running, i, i+1)
+	p.occupancy.Release(&s.Job, s.Attempt.Allocations)
+	p.occupancy.Commit()
+}

@@ -1,0 +1,367 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/verify"
+)
+
+// Config is one run: a cluster, a policy and the world around it.
+type Config struct {
+	Cluster schedmate.Cluster
+	Policy  scheduler.Policy
+	World   scheduler.World
+	Budget  scheduler.Budget
+
+	// Observe, if set, is told everything that happens, in order. It must not
+	// keep the slices of an Event.
+	Observe func(Event)
+}
+
+// Result is what came out of a run.
+type Result struct {
+	Jobs           []JobResult // in the order of the workload
+	First          schedmate.Seconds
+	Last           schedmate.Seconds // the last end
+	GPUs           int               // of the whole cluster
+	HeldGPUSeconds int64             // GPU time held by jobs
+	DownGPUSeconds int64             // GPU time of nodes that took no work, until Last
+	Plans          int               // calls of the policy
+	Preemptions    int
+	Unfinished     int    // jobs that still wait when nothing can happen any more
+	Hash           string // over every event of the run, in order
+}
+
+// Makespan is the time from the first submission to the last end.
+func (r *Result) Makespan() schedmate.Seconds { return max(0, r.Last-r.First) }
+
+// Run simulates the workload to its end. It is deterministic: equal inputs give
+// equal results, hash included. An error means bad input, or a policy whose
+// plan the checker refused.
+func Run(cfg Config, w Workload) (*Result, error) {
+	if err := cfg.Cluster.Validate("cluster"); err != nil {
+		return nil, fmt.Errorf("simulate: %w", err)
+	}
+	if err := cfg.World.Validate(); err != nil {
+		return nil, fmt.Errorf("simulate: world: %w", err)
+	}
+	if err := w.Validate(&cfg.Cluster); err != nil {
+		return nil, fmt.Errorf("simulate: %w", err)
+	}
+	e := newEngine(cfg, &w)
+	if err := e.run(); err != nil {
+		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+	}
+	return e.finish(), nil
+}
+
+type engine struct {
+	cfg    Config
+	load   *Workload
+	now    schedmate.Seconds
+	parts  []*part
+	places []schedmate.Cluster // what PartOf needs
+	live   map[string]*record
+	ends   endQueue
+	next   int // index of the next arrival
+	events int // index of the next node event
+	seq    int64
+	fits   map[shape]*schedmate.Reason // nil value: it fits
+	ledger *verify.Ledger
+	digest *digest
+	down   downtime
+	res    Result
+}
+
+// record is a job that has been submitted and has not ended.
+type record struct {
+	status schedmate.JobStatus
+	job    *Job
+	out    *JobResult
+	part   *part
+	work   schedmate.Seconds // to do in sum, without restarts
+	since  schedmate.Seconds // when it entered the state it is in
+}
+
+func newEngine(cfg Config, w *Workload) *engine {
+	e := &engine{
+		cfg:    cfg,
+		load:   w,
+		live:   make(map[string]*record),
+		fits:   make(map[shape]*schedmate.Reason),
+		ledger: verify.NewLedger(&cfg.Cluster),
+		digest: newDigest(),
+	}
+	e.res.GPUs = cfg.Cluster.GPUs()
+	e.res.Jobs = make([]JobResult, len(w.Jobs))
+	e.places = scheduler.Parts(&cfg.Cluster)
+	for _, c := range e.places {
+		c.Nodes = slices.Clone(c.Nodes) // their health changes
+		e.parts = append(e.parts, newPart(c, cfg.Policy))
+	}
+	if len(w.Jobs) > 0 {
+		e.res.First = w.Jobs[0].Submit
+		e.now = e.res.First
+	}
+	e.down.open(&cfg.Cluster, e.now)
+	return e
+}
+
+// run advances from instant to instant. Within one: ends, node events,
+// arrivals, plans.
+func (e *engine) run() error {
+	idle := 0
+	for {
+		at := e.instant()
+		if at == schedmate.Forever {
+			break
+		}
+		e.now = at
+		if err := e.endJobs(); err != nil {
+			return err
+		}
+		if err := e.changeNodes(); err != nil {
+			return err
+		}
+		if err := e.arrive(); err != nil {
+			return err
+		}
+		acted, err := e.plan()
+		if err != nil {
+			return err
+		}
+		if idle++; acted || len(e.ends) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
+			idle = 0
+		}
+		if idle > maxIdleWakes {
+			return fmt.Errorf("asked %d times to be woken at %d s although nothing can happen any more", idle, e.now)
+		}
+	}
+	e.res.Unfinished = len(e.live)
+	if open := e.ledger.Open(); open != e.res.Unfinished {
+		return fmt.Errorf("BUG: the ledger knows %d open jobs, the simulator %d", open, e.res.Unfinished)
+	}
+	return nil
+}
+
+// maxIdleWakes bounds how often a policy may be woken in a row when nothing
+// runs and nothing will happen.
+const maxIdleWakes = 10_000
+
+// instant returns when something happens next.
+func (e *engine) instant() schedmate.Seconds {
+	at := schedmate.Forever
+	if end, ok := e.ends.peek(); ok {
+		at = min(at, end.at)
+	}
+	if e.next < len(e.load.Jobs) {
+		at = min(at, e.load.Jobs[e.next].Submit)
+	}
+	if e.events < len(e.load.Nodes) {
+		at = min(at, max(e.now, e.load.Nodes[e.events].At))
+	}
+	for _, p := range e.parts {
+		at = min(at, p.planAt)
+	}
+	return at
+}
+
+func (e *engine) endJobs() error {
+	for {
+		end, ok := e.ends.peek()
+		if !ok || end.at > e.now {
+			return nil
+		}
+		e.ends.pop()
+		r := end.record
+		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
+			continue // preempted meanwhile
+		}
+		id := r.status.Job.ID
+		if err := e.ledger.End(id); err != nil {
+			return err
+		}
+		e.leave(r)
+		r.out.End = e.now
+		r.out.State = r.endState()
+		e.res.Last = max(e.res.Last, e.now)
+		delete(e.live, id)
+		e.touch(r.part)
+		e.emit(Event{At: e.now, Kind: Ended, Job: id, State: r.out.State})
+	}
+}
+
+func (r *record) endState() schedmate.State {
+	if r.work < r.job.Outcome.Run {
+		return schedmate.TimedOut
+	}
+	return r.job.Outcome.State
+}
+
+// leave takes a running job's GPUs away and accounts for what it did.
+func (e *engine) leave(r *record) {
+	s := &r.status
+	held := s.Elapsed(e.now)
+	e.res.HeldGPUSeconds += int64(held) * int64(s.Job.GPUs)
+	paid := min(held, s.Owed)
+	s.Owed -= paid
+	s.Done += min(held-paid, r.work-s.Done)
+	s.Held += held
+	r.part.stop(s)
+	s.Attempt = nil
+}
+
+func (e *engine) arrive() error {
+	for e.next < len(e.load.Jobs) && e.load.Jobs[e.next].Submit <= e.now {
+		j := &e.load.Jobs[e.next]
+		out := &e.res.Jobs[e.next]
+		*out = JobResult{Job: j, Start: NoTime, End: NoTime, State: schedmate.Waiting}
+		e.next++
+		e.emit(Event{At: e.now, Kind: Submitted, Job: j.ID})
+		p := e.parts[scheduler.PartOf(e.places, j.VC)]
+		r := &record{job: j, out: out, part: p, work: j.Outcome.Run, since: e.now}
+		if j.TimeLimit > 0 {
+			r.work = min(r.work, j.TimeLimit)
+		}
+		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(j)}
+		r.status.Job.Outcome = nil
+		if reason := e.infeasible(r); reason != nil {
+			out.State, out.Reason = schedmate.Infeasible, reason
+			e.emit(Event{At: e.now, Kind: Rejected, Job: j.ID, State: schedmate.Infeasible})
+			continue
+		}
+		if err := e.ledger.Submit(&r.status.Job); err != nil {
+			return err
+		}
+		e.live[j.ID] = r
+		e.enqueue(r)
+	}
+	return nil
+}
+
+// facts are what the World tells a policy about a job.
+func (e *engine) facts(j *Job) []schedmate.Fact {
+	var facts []schedmate.Fact
+	for _, f := range j.Facts {
+		if f.Kind != schedmate.RunSeconds || e.cfg.World.Estimates == scheduler.TraceEstimate {
+			facts = append(facts, f)
+		}
+	}
+	if e.cfg.World.Estimates == scheduler.TrueRunTime {
+		run := int64(j.Outcome.Run)
+		facts = append(facts, schedmate.Fact{
+			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
+			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
+		})
+	}
+	return facts
+}
+
+func (e *engine) enqueue(r *record) {
+	r.since = e.now
+	r.status.Seq = e.seq
+	e.seq++
+	r.part.enqueue(&r.status, e.now)
+	e.touch(r.part)
+}
+
+// touch makes the part plan at the next instant at which decisions are made.
+func (e *engine) touch(p *part) { p.planAt = min(p.planAt, e.tick(e.now)) }
+
+// tick rounds an instant up to the next decision.
+func (e *engine) tick(t schedmate.Seconds) schedmate.Seconds {
+	tick := e.cfg.World.Tick
+	if tick == 0 || t%tick == 0 {
+		return t
+	}
+	return t + tick - t%tick
+}
+
+func (e *engine) plan() (acted bool, err error) {
+	for _, p := range e.parts {
+		if p.planAt > e.now {
+			continue
+		}
+		p.planAt = schedmate.Forever
+		if len(p.waiting) == 0 {
+			continue // nobody to start, hence nobody to preempt
+		}
+		next := schedmate.Forever
+		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
+		e.res.Plans++
+		if plan.Wake != 0 {
+			if plan.Wake <= e.now {
+				return false, fmt.Errorf("asked at %d s to be woken at %d s", e.now, plan.Wake)
+			}
+			next = e.tick(plan.Wake)
+		}
+		if err := e.ledger.Apply(&plan); err != nil {
+			return false, fmt.Errorf("at %d s: %w", e.now, err)
+		}
+		for i := range plan.Actions {
+			e.act(&plan.Actions[i])
+			acted = true
+		}
+		p.planAt = next // the plan's own preemptions are no news to it
+	}
+	return acted, nil
+}
+
+func (e *engine) act(a *schedmate.Action) {
+	r := e.live[a.Job]
+	switch a.Kind {
+	case schedmate.Start:
+		e.start(r, a.Allocations)
+	case schedmate.Preempt:
+		e.leave(r)
+		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		r.status.Preemptions++
+		r.out.Preemptions++
+		e.res.Preemptions++
+		e.enqueue(r)
+		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
+	}
+}
+
+func (e *engine) start(r *record, as []schedmate.Allocation) {
+	s := &r.status
+	waited := e.now - r.since
+	s.Waited += waited
+	r.out.Queue += waited
+	r.part.dequeue(s, e.now)
+	if r.out.Start == NoTime {
+		r.out.Start = e.now
+		s.Attempt = &schedmate.Attempt{Number: 1}
+	} else {
+		r.out.Restarts++
+		s.Attempt = &schedmate.Attempt{Number: r.out.Restarts + 1}
+	}
+	s.Attempt.Start, s.Attempt.Allocations = e.now, as
+	s.Seq = e.seq
+	e.seq++
+	r.since = e.now
+	r.part.start(s)
+	e.ends.push(end{
+		at:      e.now + s.Owed + r.work - s.Done + e.cfg.World.EndLag,
+		seq:     s.Seq,
+		attempt: s.Attempt.Number,
+		record:  r,
+	})
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: as})
+}
+
+func (e *engine) emit(ev Event) {
+	e.digest.add(&ev)
+	if e.cfg.Observe != nil {
+		e.cfg.Observe(ev)
+	}
+}
+
+func (e *engine) finish() *Result {
+	e.res.DownGPUSeconds = e.down.close(e.res.Last)
+	e.res.Hash = e.digest.sum()
+	return &e.res
+}
