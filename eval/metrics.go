@@ -1,0 +1,176 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"schedmate"
+	"schedmate/scheduler/sim"
+)
+
+// Metrics are the figures of one run, named as the machine-facing report names
+// them. Times are seconds, shares fractions of 1. A nil pointer means that the
+// figure does not apply (no job with a deadline, no admission).
+//
+// Means and percentiles are over the jobs that ended; percentiles interpolate
+// linearly between closest ranks, as numpy does.
+type Metrics struct {
+	Jobs       int `json:"jobs"`
+	Ended      int `json:"ended"`
+	Infeasible int `json:"infeasible"`
+	Unfinished int `json:"unfinished"`
+
+	MeanJCT   float64 `json:"mean_jct_s"`
+	P50JCT    float64 `json:"p50_jct_s"`
+	P90JCT    float64 `json:"p90_jct_s"`
+	P99JCT    float64 `json:"p99_jct_s"`
+	P999JCT   float64 `json:"p999_jct_s"`
+	MeanQueue float64 `json:"mean_queue_s"`
+	P50Queue  float64 `json:"p50_queue_s"`
+	P99Queue  float64 `json:"p99_queue_s"`
+	P999Queue float64 `json:"p999_queue_s"`
+	Makespan  int64   `json:"makespan_s"`
+
+	// Utilisation is the GPU time held by jobs over the GPU time of the whole
+	// cluster during the makespan; nodes that took no work count as capacity.
+	Utilisation float64 `json:"utilisation"`
+	// HeldBack is the share of the GPU time that could take no work.
+	HeldBack    float64 `json:"held_back"`
+	Preemptions int     `json:"preemptions"`
+	Restarts    int     `json:"restarts"`
+
+	// WDMR is the mean, over all jobs with a deadline, of the share of the
+	// reward that the job's end has lost: 0 by the first deadline, 1 after the
+	// last or never.
+	WDMR                *float64 `json:"wdmr"`
+	DMR                 *float64 `json:"dmr"` // share of jobs with a deadline that end after their first
+	StrictMiss          *float64 `json:"strict_miss"`
+	SoftMiss            *float64 `json:"soft_miss"`
+	AcceptanceStrict    *float64 `json:"acceptance_strict"`
+	AcceptanceSoft      *float64 `json:"acceptance_soft"`
+	BrokenAmongAccepted *float64 `json:"broken_among_accepted"`
+
+	// MaxSlowdown is the largest JCT over run time of any job; VCFairness is
+	// Jain's index of the VCs' mean slowdowns (1: all alike).
+	MaxSlowdown float64   `json:"max_slowdown"`
+	VCFairness  *float64  `json:"vc_fairness"`
+	VCs         []VCShare `json:"vcs,omitempty"`
+}
+
+// VCShare is what one virtual cluster got.
+type VCShare struct {
+	VC           string  `json:"vc"`
+	Jobs         int     `json:"jobs"`
+	GPUTimeShare float64 `json:"gpu_time_share"` // of all run GPU time
+	MeanJCT      float64 `json:"mean_jct_s"`
+	MeanQueue    float64 `json:"mean_queue_s"`
+	MeanSlowdown float64 `json:"mean_slowdown"`
+}
+
+// Measure computes the figures of a run.
+func Measure(r *sim.Result) Metrics {
+	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
+	var jct, queue []float64
+	var deadlines deadlines
+	vcs := newVCTable()
+	for i := range r.Jobs {
+		j := &r.Jobs[i]
+		m.Restarts += j.Restarts
+		if j.State == schedmate.Infeasible {
+			m.Infeasible++
+		}
+		deadlines.add(j)
+		if !j.Ran() {
+			continue
+		}
+		m.Ended++
+		jct = append(jct, float64(j.JCT()))
+		queue = append(queue, float64(j.Queue))
+		m.MaxSlowdown = max(m.MaxSlowdown, slowdown(j))
+		vcs.add(j)
+	}
+	slices.Sort(jct)
+	slices.Sort(queue)
+	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT, m.P999JCT = mean(jct), quantile(jct, .5), quantile(jct, .9), quantile(jct, .99), quantile(jct, .999)
+	m.MeanQueue, m.P50Queue, m.P99Queue, m.P999Queue = mean(queue), quantile(queue, .5), quantile(queue, .99), quantile(queue, .999)
+	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {
+		m.Utilisation = float64(r.HeldGPUSeconds) / capacity
+		m.HeldBack = float64(r.DownGPUSeconds) / capacity
+	}
+	deadlines.into(&m)
+	m.VCs, m.VCFairness = vcs.shares()
+	return m
+}
+
+func slowdown(j *sim.JobResult) float64 {
+	return float64(j.JCT()) / math.Max(1, float64(j.Job.Outcome.Run))
+}
+
+func mean(xs []float64) float64 {
+	if len(xs) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// quantile of a sorted list, by linear interpolation between closest ranks.
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	at := q * float64(len(sorted)-1)
+	lo := int(at)
+	hi := min(lo+1, len(sorted)-1)
+	return sorted[lo] + (at-float64(lo))*(sorted[hi]-sorted[lo])
+}
+
+// deadlines sums what jobs with a deadline have lost.
+type deadlines struct {
+	strict, soft         int
+	strictLoss, softLoss float64
+	late                 int
+}
+
+func (d *deadlines) add(r *sim.JobResult) {
+	slo := r.Job.SLO
+	if !slo.HasDeadline() {
+		return
+	}
+	loss := 1.0
+	if r.Ran() {
+		loss = 1 - float64(slo.RewardAt(r.End))/schedmate.FullReward
+	}
+	if missed(r) {
+		d.late++
+	}
+	if slo.Class == schedmate.Strict {
+		d.strict++
+		d.strictLoss += loss
+	} else {
+		d.soft++
+		d.softLoss += loss
+	}
+}
+
+// missed reports whether a job with a deadline ends after its first one, or never.
+func missed(r *sim.JobResult) bool {
+	return !r.Ran() || r.End > r.Job.SLO.Tiers[0].Deadline
+}
+
+func (d *deadlines) into(m *Metrics) {
+	ratio := func(sum float64, n int) *float64 {
+		if n == 0 {
+			return nil
+		}
+		v := sum / float64(n)
+		return &v
+	}
+	m.WDMR = ratio(d.strictLoss+d.softLoss, d.strict+d.soft)
+	m.DMR = ratio(float64(d.late), d.strict+d.soft)
+	m.StrictMiss = ratio(d.strictLoss, d.strict)
+	m.SoftMiss = ratio(d.softLoss, d.soft)
+}
