@@ -56,6 +56,7 @@ type EstimateModel struct {
 type PolicySpec struct {
 	Name    string         `json:"name" yaml:"name"`
 	Policy  string         `json:"policy,omitempty" yaml:"policy,omitempty"` // in the registry; empty: Name
+	Preset  string         `json:"preset,omitempty" yaml:"preset,omitempty"` // the registry's preset that "artifact" means for this policy
 	Options map[string]any `json:"options,omitempty" yaml:"options,omitempty"`
 	World   *WorldOverlay  `json:"world,omitempty" yaml:"world,omitempty"`
 }
@@ -143,6 +144,18 @@ func (e *Experiment) Spec(name string) (PolicySpec, error) {
 		names[i] = p.Name
 	}
 	return PolicySpec{}, fmt.Errorf("experiment %s has no policy %q: use some of %v", e.Name, name, names)
+}
+
+// reading returns the name in the registry of what the asked preset means for
+// a policy of this experiment.
+func (e *Experiment) reading(p PolicySpec, preset string) string {
+	if p.Preset != "" && preset == "artifact" {
+		return p.Preset
+	}
+	if name, ok := e.Presets[preset]; ok {
+		return name
+	}
+	return preset
 }
 
 // build makes the policy and its world from the registry, the asked preset and

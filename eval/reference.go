@@ -21,6 +21,13 @@ type Reference struct {
 	Preset  string               `json:"preset" yaml:"preset"` // the preset that the comparison is for
 	Jobs    *JobReference        `json:"jobs,omitempty" yaml:"jobs,omitempty"`
 	Figures map[string]FigureSet `json:"figures,omitempty" yaml:"figures,omitempty"` // by policy
+	Costs   map[string]PaidCost  `json:"costs,omitempty" yaml:"costs,omitempty"`     // by policy: what the other program took
+}
+
+// PaidCost is what another program took for the same run.
+type PaidCost struct {
+	CPUSeconds float64 `json:"cpu_s" yaml:"cpu_s"`
+	PeakMB     float64 `json:"peak_mb,omitempty" yaml:"peak_mb,omitempty"` // 0: not recorded
 }
 
 // FigureSet maps a metric's name in the report to the published number.

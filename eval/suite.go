@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,6 +23,7 @@ type Request struct {
 	Seeds    []int64  // empty: the experiment's
 	Parallel int      // runs at a time; at least 1
 	Timeline bool     // record what figures need
+	Scale    Scale    // with anything but 1, nothing is compared with a reference
 }
 
 // Suite runs experiments. Its fields are the ports to the world outside.
@@ -34,6 +36,10 @@ type Suite struct {
 
 	// Cost starts a meter of the calling goroutine's run, if set.
 	Cost func() (stop func() Cost)
+
+	// Events, if set, returns what is told the events of a run, in order. An
+	// error of it ends the run.
+	Events func(RunID) func(sim.Event) error
 
 	// Progress, if set, is told about each run as it starts (done false) and
 	// ends (done true). Calls may come from several goroutines at a time.
@@ -130,7 +136,7 @@ feed:
 	return &Report{
 		APIVersion: schedmate.APIVersion, Kind: ReportKind,
 		Trace:    TraceIdentity{t.Name, t.Format, t.SHA256, len(t.Jobs), t.Dropped, t.Capped},
-		Cluster:  e.Cluster.String(),
+		Cluster:  plan.spec.String(),
 		Runs:     runs,
 		Machines: plan.cluster,
 	}, nil
@@ -140,7 +146,9 @@ feed:
 type prepared struct {
 	experiment *Experiment
 	trace      *traces.Trace
+	spec       ClusterSpec
 	cluster    schedmate.Cluster
+	reference  *Reference
 	stored     storedJobs
 	runs       []preparedRun
 }
@@ -152,16 +160,16 @@ type preparedRun struct {
 	world   scheduler.World
 }
 
-func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
-	p := &prepared{experiment: e}
-	preset := req.Preset
-	if preset == "" {
-		preset = e.Preset
-	}
-	reading := preset
-	if name, ok := e.Presets[preset]; ok {
-		reading = name
-	}
+// Count returns how many runs a request makes, without reading any trace. Its
+// error says what of the request the experiment does not have.
+func (s *Suite) Count(e *Experiment, req Request) (int, error) {
+	runs, err := s.matrix(e, req)
+	return len(runs), err
+}
+
+// matrix builds every run of a request: policies, then seeds, as asked.
+func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
+	preset := req.preset(e)
 	names := req.Policies
 	if len(names) == 0 {
 		for _, spec := range e.Policies {
@@ -172,18 +180,42 @@ func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
 	if len(seeds) == 0 {
 		seeds = e.Seeds
 	}
+	var runs []preparedRun
+	asked := make(map[RunID]bool)
 	for _, name := range names {
 		spec, err := e.Spec(name)
 		if err != nil {
 			return nil, err
 		}
+		reading := e.reading(spec, preset)
 		policy, world, err := spec.build(s.Registry, reading)
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
 		for _, seed := range seeds {
-			p.runs = append(p.runs, preparedRun{RunID{e.Name, name, preset, seed}, reading, policy, world})
+			id := RunID{e.Name, name, preset, seed}
+			if asked[id] {
+				return nil, fmt.Errorf("experiment %s: policy %s with seed %d is asked for twice", e.Name, name, seed)
+			}
+			asked[id] = true
+			runs = append(runs, preparedRun{id, reading, policy, world})
 		}
+	}
+	return runs, nil
+}
+
+func (r *Request) preset(e *Experiment) string {
+	if r.Preset != "" {
+		return r.Preset
+	}
+	return e.Preset
+}
+
+func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
+	p := &prepared{experiment: e}
+	var err error
+	if p.runs, err = s.matrix(e, req); err != nil {
+		return nil, err
 	}
 	trace, err := s.load(&e.Trace)
 	if err != nil {
@@ -192,10 +224,21 @@ func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
 	if p.trace, err = trace.Apply(e.Filter); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
-	if p.cluster, err = e.Cluster.Build(p.trace.VCs); err != nil {
+	p.spec = req.Scale.cluster(e.Cluster)
+	if err := p.spec.validate(); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
-	if ref := e.Reference; ref != nil && ref.Jobs != nil && preset == ref.Preset {
+	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if !req.Scale.one() {
+		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		return p, nil
+	}
+	p.reference = e.Reference
+	if ref := e.Reference; ref != nil && ref.Jobs != nil && req.preset(e) == ref.Preset {
 		f, err := s.Data(ref.Jobs.File)
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: reference: %w", e.Name, err)
@@ -244,13 +287,26 @@ func (s *Suite) one(p *prepared, r *preparedRun, timeline bool) (Run, error) {
 	if s.Cost != nil {
 		stop = s.Cost()
 	}
+	var refused error
+	if s.Events != nil {
+		tell, before := s.Events(r.id), cfg.Observe
+		cfg.Observe = func(ev sim.Event) {
+			if before != nil {
+				before(ev)
+			}
+			if refused == nil {
+				refused = tell(ev)
+			}
+		}
+	}
 	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs})
 	cost := stop()
+	err = errors.Join(err, refused)
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
 	out := Run{RunID: r.id, Reading: r.reading, Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
-	if out.Reference, err = p.experiment.Reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
+	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}
 	if rec != nil {

@@ -41,10 +41,12 @@ func PartOf(parts []schedmate.Cluster, vc string) int {
 	return 0
 }
 
-// Split cuts a snapshot into one snapshot for each part of its cluster.
+// Split cuts a snapshot into one snapshot for each part of its cluster. A job
+// that runs on a node of another VC (nodes change owners while jobs run) ties
+// the parts together: then the snapshot is one part.
 func Split(s schedmate.Snapshot) []schedmate.Snapshot {
 	parts := Parts(&s.Cluster)
-	if len(parts) == 1 {
+	if len(parts) == 1 || slices.ContainsFunc(s.Running, func(j *schedmate.JobStatus) bool { return strays(&s.Cluster, j) }) {
 		return []schedmate.Snapshot{s}
 	}
 	out := make([]schedmate.Snapshot, len(parts))
@@ -60,6 +62,10 @@ func Split(s schedmate.Snapshot) []schedmate.Snapshot {
 		p.Running = append(p.Running, j)
 	}
 	return out
+}
+
+func strays(c *schedmate.Cluster, j *schedmate.JobStatus) bool {
+	return slices.ContainsFunc(j.Attempt.Allocations, func(a schedmate.Allocation) bool { return c.Node(a.Node).VC != j.Job.VC })
 }
 
 // Plan asks the policy for every part of the snapshot and joins the answers

@@ -1,8 +1,11 @@
 package scheduler
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -47,21 +50,37 @@ func Describe[O any](name, summary string, build func(O) (Policy, error), preset
 		return p, nil
 	}
 	d.Decode = func(preset any, overlay []byte) (any, error) {
-		o, ok := preset.(O)
-		if !ok {
+		if _, ok := preset.(O); !ok {
 			return nil, fmt.Errorf("policy %s: options are of type %T", name, preset)
 		}
-		if len(overlay) == 0 {
-			return o, nil
-		}
-		dec := json.NewDecoder(strings.NewReader(string(overlay)))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&o); err != nil {
+		base, err := json.Marshal(preset) // a copy that shares no slice with the preset
+		if err != nil {
 			return nil, fmt.Errorf("policy %s: options: %w", name, err)
+		}
+		var o O
+		for _, doc := range [][]byte{base, overlay} {
+			if len(doc) == 0 {
+				continue
+			}
+			if err := decodeStrictly(doc, &o); err != nil {
+				return nil, fmt.Errorf("policy %s: options: %w", name, err)
+			}
 		}
 		return o, nil
 	}
 	return d
+}
+
+func decodeStrictly(doc []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.New("one JSON object is expected, more follows")
+	}
+	return nil
 }
 
 // TypedPreset is a Preset with the policy's own options type.

@@ -10,14 +10,16 @@ import (
 // costs, and what it tells about run times. A simulator obeys it; a live
 // cluster has its own.
 //
-// Invariant: Tick, EndLag, Checkpoint >= 0; RestartCost steps have increasing
-// UpToGPUs, the last one 0 (any size), and costs >= 0; Estimates is known.
+// Invariant: 0 <= Tick, EndLag, Checkpoint <= MaxSeconds; RestartCost steps
+// have increasing UpToGPUs > 0, the last one 0 (any size), and costs >= 0;
+// Estimates is known.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
 	// EndLag delays every end by this much after the work is done.
 	EndLag schedmate.Seconds `json:"end_lag_s" yaml:"end_lag_s"`
-	// RestartCost is the extra work a preempted job owes, by gang size.
+	// RestartCost is the extra work that a job owes each time it loses its GPUs
+	// before its end, by gang size. What it still owed before is owed on top.
 	RestartCost []CostStep `json:"restart_cost,omitempty" yaml:"restart_cost,omitempty"`
 	// Checkpoint is the interval between periodic checkpoints of a running job.
 	// A job that loses its node falls back to the last one; 0: to the beginning
@@ -54,9 +56,15 @@ func (w *World) Restart(gpus int) schedmate.Seconds {
 
 // Validate checks the invariant of World.
 func (w *World) Validate() error {
-	if w.Tick < 0 || w.EndLag < 0 || w.Checkpoint < 0 {
-		return fmt.Errorf("tick_s, end_lag_s and checkpoint_s must not be negative, got %d, %d, %d", w.Tick, w.EndLag, w.Checkpoint)
+	for _, f := range []struct {
+		name  string
+		value schedmate.Seconds
+	}{{"tick_s", w.Tick}, {"end_lag_s", w.EndLag}, {"checkpoint_s", w.Checkpoint}} {
+		if f.value < 0 || f.value > schedmate.MaxSeconds {
+			return fmt.Errorf("%s must lie in [0, %d], got %d", f.name, schedmate.MaxSeconds, f.value)
+		}
 	}
+	size := 0
 	for i, step := range w.RestartCost {
 		last := i == len(w.RestartCost)-1
 		switch {
@@ -64,9 +72,10 @@ func (w *World) Validate() error {
 			return fmt.Errorf("restart_cost[%d].cost_s must lie in [0, %d], got %d", i, schedmate.MaxSeconds, step.Cost)
 		case last != (step.UpToGPUs == 0):
 			return fmt.Errorf("restart_cost[%d].up_to_gpus: only the last step covers every size (0), got %d", i, step.UpToGPUs)
-		case i > 0 && !last && step.UpToGPUs <= w.RestartCost[i-1].UpToGPUs:
-			return fmt.Errorf("restart_cost[%d].up_to_gpus must increase, got %d", i, step.UpToGPUs)
+		case !last && step.UpToGPUs <= size:
+			return fmt.Errorf("restart_cost[%d].up_to_gpus must be positive and increase, got %d", i, step.UpToGPUs)
 		}
+		size = step.UpToGPUs
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

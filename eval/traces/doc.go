@@ -26,5 +26,5 @@
 //
 // Read holds one job in about 300 bytes, with three facts in about 800; the
 // input itself is streamed. Its limits are 4 GiB of decompressed text, 10
-// million rows and 1 MiB a line.
+// million lines and 1 MiB a line.
 package traces

@@ -83,35 +83,55 @@ func lucidJob(r *row) (sim.Job, string) {
 	if r.has("batchsize") {
 		j.Workload.BatchSize = int(r.whole("batchsize", 1<<30))
 	}
-	switch state, known := lucidStates[r.cell("state")]; {
-	case j.GPUs == 0:
+	if j.GPUs == 0 {
 		return j, noGPUs
-	case r.cell("state") == "SUSPENDED": // occurs once in Helios
-		return j, "state SUSPENDED is not an end"
-	case known:
-		j.Outcome.State, j.Outcome.Failure = state.state, state.failure
-	default:
-		if _, ok := r.column["state"]; ok {
-			r.fail("state", fmt.Sprintf("unknown state %.40q", r.cell("state")), "use COMPLETED, CANCELLED, FAILED, TIMEOUT or NODE_FAIL")
-		}
 	}
-	lucidFact(r, &j, "estimate_s", schedmate.RunSeconds, 1, int64(schedmate.MaxSeconds))
-	lucidFact(r, &j, "gpu_util", schedmate.GPUUtilisation, 10, 1000) // percent -> thousandths
-	lucidFact(r, &j, "gmem", schedmate.GPUMemoryMiB, 1, 1<<24)
+	if _, ok := r.column["state"]; ok {
+		cell := r.cell("state")
+		if cell == "SUSPENDED" { // occurs once in Helios
+			return j, "state SUSPENDED is not an end"
+		}
+		end, known := lucidStates[cell]
+		if !known {
+			r.fail("state", fmt.Sprintf("unknown state %.40q", cell), "use COMPLETED, CANCELLED, FAILED, TIMEOUT or NODE_FAIL")
+		}
+		j.Outcome.State, j.Outcome.Failure = end.state, end.failure
+	}
+	j.Facts = lucidFacts(r, j.Submit)
 	return j, ""
 }
 
-// lucidFact adds what a column states, if it states anything.
-func lucidFact(r *row, j *sim.Job, column string, kind schedmate.FactKind, scale float64, max int64) {
-	if !r.has(column) {
-		return
+// lucidFactColumns are the columns that state something about a job, with the
+// factor to the unit of the fact and its largest value.
+var lucidFactColumns = []struct {
+	column string
+	kind   schedmate.FactKind
+	scale  float64
+	max    int64
+}{
+	{"estimate_s", schedmate.RunSeconds, 1, int64(schedmate.MaxSeconds)},
+	{"gpu_util", schedmate.GPUUtilisation, 10, 1000}, // percent -> thousandths
+	{"gmem", schedmate.GPUMemoryMiB, 1, 1 << 24},
+}
+
+func lucidFacts(r *row, submit schedmate.Seconds) (facts []schedmate.Fact) {
+	var evidence []schedmate.Evidence // one row, one place
+	for _, c := range lucidFactColumns {
+		if !r.has(c.column) {
+			continue
+		}
+		if facts == nil {
+			facts = make([]schedmate.Fact, 0, len(lucidFactColumns))
+			evidence = []schedmate.Evidence{{Ref: r.name, Line: r.line}}
+		}
+		value := r.scaled(c.column, c.scale, c.max)
+		facts = append(facts, schedmate.Fact{
+			Kind: c.kind, Value: value, Low: value, High: value,
+			ConfidenceMilli: 1000,
+			Source:          schedmate.FromTrace,
+			Evidence:        evidence,
+			ObservedAt:      submit,
+		})
 	}
-	value := r.scaled(column, scale, max)
-	j.Facts = append(j.Facts, schedmate.Fact{
-		Kind: kind, Value: value, Low: value, High: value,
-		ConfidenceMilli: 1000,
-		Source:          schedmate.FromTrace,
-		Evidence:        []schedmate.Evidence{{Ref: r.name, Line: r.line}},
-		ObservedAt:      j.Submit,
-	})
+	return facts
 }

@@ -17,10 +17,10 @@ import (
 	"unicode/utf8"
 )
 
-// limits bound what one trace may cost. They are variables only for tests.
+// limits bound what one trace may cost.
 type limits struct {
 	textBytes int64 // after decompression
-	rows      int
+	lines     int
 	lineBytes int
 }
 
@@ -83,9 +83,12 @@ type counter struct {
 var errTooMuchText = errors.New("too much text")
 
 func (c *counter) Read(p []byte) (int, error) {
+	if c.read > c.max {
+		return 0, errTooMuchText
+	}
 	n, err := c.r.Read(p)
 	if c.read += int64(n); c.read > c.max {
-		return n, errTooMuchText
+		return n - int(c.read-c.max), errTooMuchText
 	}
 	return n, err
 }
@@ -139,6 +142,10 @@ func (s *source) next() (string, error) {
 	raw, err := s.text.ReadSlice('\n')
 	s.line++
 	switch {
+	case s.line > s.max.lines && len(raw) > 0:
+		return "", &InputError{File: s.file, Line: s.line,
+			Problem: fmt.Sprintf("has more than %d lines, which is the limit", s.max.lines),
+			Next:    "cut the trace into smaller files"}
 	case err == bufio.ErrBufferFull:
 		return "", &InputError{File: s.file, Line: s.line,
 			Problem: fmt.Sprintf("the line is longer than %d bytes, which is the limit", s.max.lineBytes),

@@ -51,7 +51,7 @@ func Open(path string, f Format) (*Trace, error) {
 // Read reads a trace from r to its end. The name is what errors call the
 // input; its last element becomes the Trace's Name.
 func Read(r io.Reader, name string, f Format) (*Trace, error) {
-	return read(r, name, f, limits{textBytes: 4 << 30, rows: 10_000_000, lineBytes: 1 << 20})
+	return read(r, name, f, limits{textBytes: 4 << 30, lines: 10_000_000, lineBytes: 1 << 20})
 }
 
 func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
@@ -73,7 +73,7 @@ func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
 	}
 
 	t := &Trace{Name: filepath.Base(name), Format: f}
-	l := loader{trace: t, file: name, layout: lay, max: max, seen: make(map[string]int)}
+	l := loader{trace: t, file: name, layout: lay, seen: make(map[string]int)}
 	if err := l.load(src, header); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,6 @@ type loader struct {
 	trace  *Trace
 	file   string
 	layout *layout
-	max    limits
 	clock  clock
 	lines  []int          // line of each job, parallel to trace.Jobs
 	seen   map[string]int // job id -> its line
@@ -98,18 +97,13 @@ type loader struct {
 // load reads every row, in one pass.
 func (l *loader) load(src *source, header []string) error {
 	rw := newRow(l.file, l.trace.Name, header, &l.clock)
-	for rows := 1; ; rows++ {
+	for {
 		line, cells, err := src.row(rw.cells[:0])
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
-		}
-		if rows > l.max.rows {
-			return &InputError{File: l.file, Line: line,
-				Problem: fmt.Sprintf("has more than %d rows, which is the limit", l.max.rows),
-				Next:    "cut the trace into smaller files"}
 		}
 		rw.set(line, cells)
 		job, dropped := l.layout.job(rw)
@@ -125,6 +119,9 @@ func (l *loader) load(src *source, header []string) error {
 		if dropped != "" {
 			l.trace.drop(dropped, 1, line)
 			continue
+		}
+		if jobs := l.trace.Jobs; len(jobs) == cap(jobs) {
+			l.trace.Jobs = slices.Grow(jobs, len(jobs)+64) // jobs are large: move them seldom
 		}
 		l.trace.Jobs = append(l.trace.Jobs, job)
 		l.lines = append(l.lines, line)
@@ -224,14 +221,15 @@ func shift(j *sim.Job, by schedmate.Seconds) {
 	}
 }
 
-// validate checks a job and its facts.
+// validate checks a job and its facts. Paths cost an allocation each, so they
+// are only made for a job that is wrong.
 func validate(j *sim.Job) error {
-	if err := j.Job.Validate("job"); err != nil {
-		return err
+	if j.Job.Validate("") != nil {
+		return j.Job.Validate("job")
 	}
 	for i := range j.Facts {
-		if err := j.Facts[i].Validate(fmt.Sprintf("job.facts[%d]", i)); err != nil {
-			return err
+		if j.Facts[i].Validate("") != nil {
+			return j.Facts[i].Validate(fmt.Sprintf("job.facts[%d]", i))
 		}
 	}
 	return nil

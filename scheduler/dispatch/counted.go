@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"iter"
+
 	"schedmate"
 	"schedmate/scheduler/place"
 )
@@ -13,7 +15,7 @@ import (
 //
 // This is how the Lucid artifact's SRTF and Tiresias select. Jobs on nodes that
 // take no new work keep what they have and are not counted.
-func Counted(s *schedmate.Snapshot, order []*schedmate.JobStatus, find place.Func) []schedmate.Action {
+func Counted(s *schedmate.Snapshot, order iter.Seq[*schedmate.JobStatus], find place.Func) []schedmate.Action {
 	actions := []schedmate.Action{}
 	if len(s.Waiting) == 0 {
 		return actions // everything that runs fits
@@ -29,7 +31,14 @@ func Counted(s *schedmate.Snapshot, order []*schedmate.JobStatus, find place.Fun
 		}
 	}
 	var chosen []*schedmate.JobStatus
-	for _, j := range order {
+	running := len(s.Running)
+	for j := range order {
+		if counter == 0 && running == 0 {
+			break // neither a start nor a preemption can follow
+		}
+		if j.Attempt != nil {
+			running--
+		}
 		switch {
 		case j.Attempt != nil && !movable(s, j):
 		case j.Job.GPUs <= counter:

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"fmt"
+	"iter"
 
 	"schedmate"
 )
@@ -22,16 +23,23 @@ func (s Selection) Validate() error {
 	return nil
 }
 
-// Merge joins two ordered lists into one; before(w, r) says whether the waiting
+// Merge walks two ordered lists as one; before(w, r) says whether the waiting
 // job w goes ahead of the running job r.
-func Merge(waiting, running []*schedmate.JobStatus, before func(w, r *schedmate.JobStatus) bool) []*schedmate.JobStatus {
-	out := make([]*schedmate.JobStatus, 0, len(waiting)+len(running))
-	for len(waiting) > 0 && len(running) > 0 {
-		if before(waiting[0], running[0]) {
-			out, waiting = append(out, waiting[0]), waiting[1:]
-		} else {
-			out, running = append(out, running[0]), running[1:]
+func Merge(waiting, running []*schedmate.JobStatus, before func(w, r *schedmate.JobStatus) bool) iter.Seq[*schedmate.JobStatus] {
+	return func(yield func(*schedmate.JobStatus) bool) {
+		w, r := 0, 0
+		for w < len(waiting) || r < len(running) {
+			var next *schedmate.JobStatus
+			if r == len(running) || w < len(waiting) && before(waiting[w], running[r]) {
+				next = waiting[w]
+				w++
+			} else {
+				next = running[r]
+				r++
+			}
+			if !yield(next) {
+				return
+			}
 		}
 	}
-	return append(append(out, waiting...), running...)
 }

@@ -210,3 +210,12 @@ func expected(s *schedmate.Snapshot, jobs []string) schedmate.Seconds {
 	}
 	return until
 }
+
+// EffortFor returns the effort for explaining every job of a queue of that
+// length: long queues get by with few probes a job.
+func EffortFor(waiting int) Effort {
+	if waiting > 100 {
+		return Quick
+	}
+	return Thorough
+}

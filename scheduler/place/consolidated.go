@@ -14,16 +14,20 @@ type Func func(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation
 // Consolidated places a gang on the tightest node that holds it. A gang larger
 // than any node gets the fewest nodes that could hold it: the emptiest ones
 // whole and the tightest that holds the rest. Ties go to the lower node ID.
+//
+// "Any node" is any that the job may use now. Where that gives no place, the
+// VC's own nodes are tried alone, so that a larger shared node that is busy
+// does not keep a gang from the nodes its VC owns.
 func Consolidated(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
-	nodes, free, largest := candidates(o, j, true)
-	if as := consolidate(o, j.GPUs, nodes, free, largest); as != nil {
+	all, free, largest := candidates(o, j, true)
+	if as := consolidate(o, j.GPUs, all, free, largest); as != nil || j.VC == "" {
 		return as
 	}
-	if o.QuotaLeft(j.VC) >= j.GPUs {
-		return nil // shared nodes were allowed and did not help
+	own, free, largest := candidates(o, j, false)
+	if len(own) == len(all) {
+		return nil
 	}
-	nodes, free, largest = candidates(o, j, false)
-	return consolidate(o, j.GPUs, nodes, free, largest)
+	return consolidate(o, j.GPUs, own, free, largest)
 }
 
 // candidates lists the nodes that may take the job, their free GPUs in sum,

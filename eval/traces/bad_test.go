@@ -1,0 +1,205 @@
+package traces
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"schedmate"
+)
+
+// Every complaint names the place, the problem and a next step. The texts here
+// are whole, because they are what a person sees.
+func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
+	const (
+		rfold    = "job_id,arrival_s,num_gpus,duration_s\n"
+		pollux   = "timestamp,duration,num_gpus,vc\n"
+		lucidMin = "job_id,gpu_num,submit_s,duration"
+	)
+	gz := zipped(t, rfold+"a,0,1,10\nb,0,1,10\n")
+	damaged := append([]byte(nil), gz...)
+	damaged[len(damaged)-5] ^= 0xff // the checksum is in the last eight bytes
+
+	bad := func(f Format, text, want string) {
+		t.Helper()
+		trace, err := Read(strings.NewReader(text), "t.csv", f)
+		if err == nil {
+			t.Errorf("%.60q was accepted: %d jobs", text, len(trace.Jobs))
+			return
+		}
+		if err.Error() != want {
+			t.Errorf("%.60q:\n got %s\nwant %s", text, err, want)
+		}
+		var input *InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%.60q: the error is a %T, want an InputError", text, err)
+		}
+	}
+
+	// Bytes.
+	bad("philly", "", `t.csv: is empty; check that the file is complete`)
+	bad("philly", string(zipped(t, "")), `t.csv: holds no text; check that the file is complete`)
+	bad("philly", string(gz[:len(gz)-8]), `t.csv:4: the gzip data ends too early; the file is cut off: copy or download it again`)
+	bad("philly", string(gz[:5]), `t.csv: the gzip data ends too early; the file is cut off: copy or download it again`)
+	bad("philly", string(damaged), `t.csv:4: the gzip data is damaged (gzip: invalid checksum); copy or download the file again`)
+	bad("philly", "\x1f\x8bnot gzip at all", `t.csv: the gzip data is damaged (gzip: invalid header); copy or download the file again`)
+	bad("philly", "PK\x03\x04........", `t.csv: is a zip archive; unpack it first`)
+	bad("philly", "BZh91AY", `t.csv: is compressed with bzip2; decompress it first, or compress it with gzip`)
+	bad("philly", "\xfd7zXZ\x00", `t.csv: is compressed with xz; decompress it first, or compress it with gzip`)
+	bad("philly", "\x28\xb5\x2f\xfd", `t.csv: is compressed with zstd; decompress it first, or compress it with gzip`)
+	bad("philly", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", `t.csv: is a Git LFS pointer, not the data; fetch the data with git lfs pull`)
+	bad("philly", rfold+"a,0,1,1\x000\n", `t.csv:2: byte 8 is the control character 0x00; check that the file is plain or gzip-compressed text in UTF-8`)
+	bad("philly", rfold+"\x1b[31ma,0,1,10\n", `t.csv:2: byte 1 is the control character 0x1b; check that the file is plain or gzip-compressed text in UTF-8`)
+	bad("philly", rfold+"a\u0085,0,1,10\n", `t.csv:2: byte 2 is the control character U+0085; check that the file is plain or gzip-compressed text in UTF-8`)
+	bad("philly", rfold+"\xe9t\xe9,0,1,10\n", `t.csv:2: byte 1 is not UTF-8; check that the file is plain or gzip-compressed text in UTF-8`)
+	bad("philly", "\xff\xfej\x00o\x00b\x00", `t.csv:1: byte 4 is the control character 0x00; check that the file is plain or gzip-compressed text in UTF-8`)
+
+	// The header.
+	bad("philly", "\n", `t.csv:1: column 1 has no name; the first line must name the columns; format philly has the columns timestamp, duration, num_gpus and optionally vc; or job_id, arrival_s, num_gpus, duration_s`)
+	bad("philly", rfold, `t.csv: has a header but no jobs; check that the file is complete`)
+	bad("philly", "job_id,arrival_s,num_gpus\na,0,1\n", `t.csv:1: column "duration_s": is missing; format philly has the columns timestamp, duration, num_gpus and optionally vc; or job_id, arrival_s, num_gpus, duration_s`)
+	bad("philly", "job_id,arrival_s,num_gpus,duration_s,colour\na,0,1,10,red\n", `t.csv:1: column "colour": is unknown; format philly has the columns timestamp, duration, num_gpus and optionally vc; or job_id, arrival_s, num_gpus, duration_s`)
+	bad("philly", "job_id,arrival_s,num_gpus,num_gpus,duration_s\na,0,1,1,10\n", `t.csv:1: column "num_gpus": occurs twice; remove or rename one of them`)
+	bad("philly", chronusHeader, `t.csv:1: column "timestamp": is missing; the header is that of format chronus`)
+	bad("chronus", rfold, `t.csv:1: column "vc": is missing; the header is that of format philly`)
+
+	// Rows.
+	const ragged = "correct the row; a cell that holds a comma needs double quotes"
+	bad("philly", rfold+"a,0,1,10\nb,0,1\n", `t.csv:3: the row has 3 cells, the header has 4; `+ragged)
+	bad("philly", rfold+"a,0,1,10,\n", `t.csv:2: the row has 5 cells, the header has 4; `+ragged)
+	bad("philly", rfold+"a,0,1,10\n\nb,0,1,10\n", `t.csv:3: is empty, but rows follow; remove the line`)
+	bad("philly", rfold+"a,0,1,\"10\nb,0,1,10\"\n", `t.csv:2: a double quote is out of place or not closed; put quotes around whole cells only and double those inside`)
+	bad("philly", rfold+"a,0,1,10\na,1,1,10\n", `t.csv:3: column "job_id": job "a" was already on line 2; give every job an id of its own`)
+	bad("philly", rfold+",0,1,10\n", `t.csv:2: column "job_id": is empty; give every job an id`)
+	bad("philly", rfold+"a,0,0,10\n", `t.csv: has no job left: 1 dropped (asks 0 GPUs); check that the columns hold what the format says`)
+
+	// Numbers.
+	const fix = "; correct the cell or remove the row"
+	bad("philly", rfold+"a,0,-1,10\n", `t.csv:2: column "num_gpus": must lie in [0, 1048576], got -1`+fix)
+	bad("philly", rfold+"a,0,1048577,10\n", `t.csv:2: column "num_gpus": must lie in [0, 1048576], got 1048577`+fix)
+	bad("philly", rfold+"a,0,99999999999999999999,10\n", `t.csv:2: column "num_gpus": must lie in [0, 1048576], got 99999999999999999999`+fix)
+	bad("philly", rfold+"a,0,1.5,10\n", `t.csv:2: column "num_gpus": must be a whole number, got "1.5"`+fix)
+	bad("philly", rfold+"a,0,,10\n", `t.csv:2: column "num_gpus": is empty where a whole number is needed`+fix)
+	bad("philly", rfold+"a,0,NaN,10\n", `t.csv:2: column "num_gpus": must be a whole number, got "NaN"`+fix)
+	bad("philly", rfold+"a,0,1,NaN\n", `t.csv:2: column "duration_s": must be a number, got "NaN"`+fix)
+	bad("philly", rfold+"a,0,1,+Inf\n", `t.csv:2: column "duration_s": must be a number, got "+Inf"`+fix)
+	bad("philly", rfold+"a,0,1,0x10p1\n", `t.csv:2: column "duration_s": must be a number, got "0x10p1"`+fix)
+	bad("philly", rfold+"a,0,1,1e\n", `t.csv:2: column "duration_s": must be a number, got "1e"`+fix)
+	bad("philly", rfold+"a,0,1,1e999\n", `t.csv:2: column "duration_s": must lie in [0, 6324480000], got 1e999`+fix)
+	bad("philly", rfold+"a,0,1,-10\n", `t.csv:2: column "duration_s": must lie in [0, 6324480000], got -10`+fix)
+	bad("philly", rfold+"a,0,1, 10\n", `t.csv:2: column "duration_s": must be a number, got " 10"`+fix)
+	bad("philly", rfold+"a,6324480001,1,10\n", `t.csv:2: column "arrival_s": must lie in [0, 6324480000], got 6324480001`+fix)
+	bad("philly", pollux+"2017-13-09 07:01:55,66.0,1,a\n", `t.csv:2: column "timestamp": must be a time like 2020-04-01 00:00:00, got "2017-13-09 07:01:55"`+fix)
+	bad("philly", pollux+"2017-12-09 07:01:55.5,66.0,1,a\n", `t.csv:2: column "timestamp": must be a time like 2020-04-01 00:00:00, got "2017-12-09 07:01:55.5"`+fix)
+	bad("philly", pollux+"1017-12-09 07:01:55,66.0,1,a\n2017-12-09 07:01:55,66.0,1,a\n",
+		`t.csv:3: job.submit_s: must lie in [0, 6324480000] seconds, got 31556995200; correct the row or remove it`)
+
+	// Lucid.
+	bad("lucid", lucidMin+",state\na,1,0,10,RUNNING\n", `t.csv:2: column "state": unknown state "RUNNING"; use COMPLETED, CANCELLED, FAILED, TIMEOUT or NODE_FAIL`)
+	bad("lucid", lucidMin+",gpu_util\na,1,0,10,100.1\n", `t.csv:2: column "gpu_util": must lie in [0, 100], got 100.1`+fix)
+	bad("lucid", lucidMin+",estimate_s\na,1,0,10,-1034\n", `t.csv:2: column "estimate_s": must lie in [0, 6324480000], got -1034`+fix)
+	bad("lucid", lucidMin+",amp\na,1,0,10,True\n", `t.csv:2: column "amp": must be 0 or 1, got "True"`+fix)
+	bad("lucid", "job_id,gpu_num,submit_time,duration\na,1,2020-04-01 00:00:00,10\nb,1,60,10\n",
+		`t.csv:3: column "submit_time": mixes times of day and seconds: "60" here, the other on line 2; write all of them in one way`)
+
+	// CHRONUS.
+	slo := func(times, values, best, kind string) string {
+		return chronusHeader + "0,vc,1,5,1,alexnet,20,5," + times + "," + values + "," + best + "," + kind + "\n"
+	}
+	const lists = `; write minutes after the submission joined by "-"; a deadline cannot lie before it`
+	bad("chronus", slo("30-40", "10", "0", "soft"), `t.csv:2: column "expect_value_list": has 1 entries, expect_time_list has 2; give every deadline one value`)
+	bad("chronus", slo("30-40", "10-8", "0", "strict"), `t.csv:2: column "expect_time_list": a strict job has one deadline, got 2; make the job soft or leave one deadline`)
+	bad("chronus", slo("-30", "10-8", "0", "soft"), `t.csv:2: column "expect_time_list": deadline 1 is empty where a number is needed`+lists)
+	bad("chronus", slo("", "", "0", "strict"), `t.csv:2: column "expect_time_list": deadline 1 is empty where a number is needed`+lists)
+	bad("chronus", slo("40-30", "10-8", "0", "soft"), `t.csv:2: column "expect_time_list": deadline 2 comes before deadline 1; write the earliest deadline first`)
+	bad("chronus", slo("30-40", "8-8", "0", "soft"), `t.csv:2: column "expect_value_list": value 2 is not smaller than the one before it; a later deadline must be worth less; leave out the earlier one`)
+	bad("chronus", slo("30", "11", "0", "soft"), `t.csv:2: column "expect_value_list": value 1 must lie in [0, 10], got 11; write values from 0 to 10 joined by "-"`)
+	bad("chronus", slo("30", "10", "1", "strict"), `t.csv:2: column "best_effort": is 1, but job_type is "strict"; make the two agree`)
+	bad("chronus", slo("30", "10", "0", "best"), `t.csv:2: column "best_effort": is 0, but job_type is "best"; make the two agree`)
+	bad("chronus", slo("30", "10", "0", "urgent"), `t.csv:2: column "job_type": unknown type "urgent"; use strict, soft or best`)
+	bad("chronus", slo("105408000", "10", "0", "strict"), // 200 years after minute 5
+		`t.csv:2: job.slo.tiers[0].deadline_s: must lie in [300, 6324480000] seconds, got 6324480300; correct the row or remove it`)
+}
+
+func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
+	_, err := Read(strings.NewReader("x"), "t.csv", "swf")
+	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, lucid, philly`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestOpenExplainsWhatItCannotOpen(t *testing.T) {
+	if _, err := Open("-", "philly"); err == nil || !strings.Contains(err.Error(), "give the path of a file") {
+		t.Errorf("standard input: got %v", err)
+	}
+	missing := filepath.Join(t.TempDir(), "no-such.csv")
+	if _, err := Open(missing, "philly"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("missing file: got %v", err)
+	}
+	var input *InputError
+	if _, err := Open(t.TempDir(), "philly"); !errors.As(err, &input) || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("folder: got %v", err)
+	}
+}
+
+// A few kilobytes that would unpack to gigabytes stop at the limit.
+func TestLimits(t *testing.T) {
+	const header = "job_id,arrival_s,num_gpus,duration_s\n"
+	small := limits{textBytes: 1 << 20, lines: 2e6, lineBytes: 1 << 10}
+	refused := func(name, text, want string) {
+		t.Helper()
+		_, err := read(strings.NewReader(text), "t.csv", "philly", small)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	refused("long line", header+strings.Repeat("x", 2000), "t.csv:2: the line is longer than 1024 bytes, which is the limit; ")
+	refused("long header", strings.Repeat("x", 2000), "t.csv:1: the line is longer than 1024 bytes, which is the limit; ")
+	refused("bomb of zeroes", string(zipped(t, strings.Repeat("\x00", 4<<20))), "t.csv:1: the line is longer than 1024 bytes")
+	refused("bomb of empty lines", string(zipped(t, header+strings.Repeat("\n", 4<<20))), "t.csv:1048541: holds more than 1048576 bytes of text, which is the limit; cut the trace")
+	small.lines = 4
+	refused("too many lines", header+"a,0,1,1\nb,0,1,1\nc,0,1,1\nd,0,1,1\n", "t.csv:5: has more than 4 lines, which is the limit; cut the trace")
+	refused("too many empty lines", header+"a,0,1,1\n\n\n\n\n", "t.csv:5: has more than 4 lines, which is the limit; cut the trace")
+
+	fits := header + "a,0,1,1\nb,0,1,1\nc,0,1,1\n"
+	small.textBytes = int64(len(fits))
+	if _, err := read(strings.NewReader(fits), "t.csv", "philly", small); err != nil {
+		t.Errorf("a trace that just fits: %v", err)
+	}
+}
+
+// brokenReader fails in the middle of a row.
+type brokenReader struct{ text io.Reader }
+
+var errDisk = errors.New("disk on fire")
+
+func (b brokenReader) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	if err == io.EOF {
+		err = errDisk
+	}
+	return n, err
+}
+
+func TestAReadErrorIsNotTakenForABadRow(t *testing.T) {
+	_, err := Read(brokenReader{strings.NewReader("job_id,arrival_s,num_gpus,duration_s\na,0,1,10\nb,0")}, "t.csv", "philly")
+	if !errors.Is(err, errDisk) {
+		t.Errorf("got %v, want the error of the reader", err)
+	}
+	_, err = Read(brokenReader{strings.NewReader("")}, "t.csv", "philly")
+	if !errors.Is(err, errDisk) {
+		t.Errorf("got %v, want the error of the reader", err)
+	}
+}
+
+func TestALateDeadlineKeepsTheCause(t *testing.T) {
+	_, err := Read(strings.NewReader(chronusHeader+"0,vc,1,5,1,alexnet,20,5,105408000,10,0,strict\n"), "t.csv", "chronus")
+	var field *schedmate.FieldError
+	if !errors.As(err, &field) || field.Path != "job.slo.tiers[0].deadline_s" {
+		t.Errorf("got %v, want the FieldError of the deadline inside", err)
+	}
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes, the same for every command.
+const (
+	ExitOK          = 0   // success, or nothing to do
+	ExitFailure     = 1   // run-time failure
+	ExitUsage       = 2   // usage or configuration error, bad input document
+	ExitNotFound    = 4   // a named object or file does not exist, or may not be read
+	ExitHasActions  = 10  // plan --detailed-exitcode: the plan contains actions
+	ExitInterrupted = 130 // SIGINT
+	ExitTerminated  = 143 // SIGTERM
+)
+
+// Streams is what a command may touch of the process around it.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Env      func(string) (string, bool)
+}
+
+// Main runs one command line and returns the exit code.
+func Main(args []string, s Streams) int {
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	root := newRoot(&s)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return ExitOK
+	}
+	code := ExitUsage // what cobra itself complains about is the usage
+	var coded *codedError
+	if errors.As(err, &coded) {
+		code = coded.code
+	}
+	var sig *signalError
+	if errors.As(context.Cause(ctx), &sig) && errors.Is(err, context.Canceled) {
+		code = ExitInterrupted
+		if sig.signal == syscall.SIGTERM {
+			code = ExitTerminated
+		}
+	}
+	if coded == nil || coded.err != nil {
+		fmt.Fprintf(s.Err, "schedmate: %v\n", err)
+	}
+	return code
+}
+
+// codedError carries the exit code of an error; a nil err ends the command
+// with that code and says nothing.
+type codedError struct {
+	code int
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+func failure(err error) error  { return code(ExitFailure, err) }
+func usage(err error) error    { return code(ExitUsage, err) }
+func notFound(err error) error { return code(ExitNotFound, err) }
+
+func code(c int, err error) error {
+	if err == nil {
+		return nil
+	}
+	var already *codedError
+	if errors.As(err, &already) {
+		return err
+	}
+	return &codedError{c, err}
+}
+
+type signalError struct{ signal os.Signal }
+
+func (e *signalError) Error() string { return e.signal.String() }
+
+// withSignals cancels the context at the first interrupt or termination, so
+// that what is under way can end in order. A second one ends the process.
+func withSignals(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(&signalError{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+func newRoot(s *Streams) *cobra.Command {
+	a := &app{streams: s}
+	root := &cobra.Command{
+		Use:   "schedmate",
+		Short: "A semantic layer for GPU clusters",
+		Long: `SchedMate plans jobs on GPU clusters: offline on traces (simulate) and on saved
+snapshots of a cluster (plan, why).
+
+Results go to standard output, everything else to standard error.`,
+		Example: `  schedmate simulate --experiment philly-week --report philly-week.html
+  schedmate plan -f snapshot.yaml --policy srtf
+  schedmate why -f snapshot.yaml job-17`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) },
+	}
+	root.PersistentFlags().StringVar(&a.flags.configFile, "config", "", "configuration `file` (default: see 'schedmate config path')")
+	root.PersistentFlags().StringVarP(&a.flags.output, "output", "o", "", "output `format`: table, json or yaml (default table)")
+	root.AddCommand(
+		simulateCommand(a),
+		planCommand(a),
+		whyCommand(a),
+		configCommand(a),
+		doctorCommand(a),
+		versionCommand(a),
+	)
+	root.SetHelpTemplate(root.HelpTemplate() + exitCodesHelp)
+	return root
+}
+
+const exitCodesHelp = `
+Exit codes: 0 success, 1 failure, 2 usage or bad input, 4 not found or no
+permission, 10 plan contains actions (--detailed-exitcode), 130 interrupted,
+143 terminated.
+`

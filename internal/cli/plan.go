@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/explain"
+	"schedmate/scheduler/verify"
+)
+
+// planDocument is what the plan command answers.
+type planDocument struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Snapshot   string   `json:"snapshot"` // its hash
+	Decision   string   `json:"decision"`
+	Gap        *float64 `json:"gap"`
+
+	schedmate.Plan
+}
+
+func planCommand(a *app) *cobra.Command {
+	var f policyFlags
+	var budget int64
+	var detailed bool
+	cmd := &cobra.Command{
+		Use:   "plan -f SNAPSHOT [--policy NAME]",
+		Short: "Plan once for a saved snapshot; nothing is carried out",
+		Long: `Plan answers a snapshot with the actions that a policy would take now, and one
+reason for every job that keeps waiting. The plan is checked by an independent
+verifier before it is shown, and sealed with a hash: the same snapshot, policy
+and budget give the same hash on every machine.`,
+		Example: `  schedmate plan -f snapshot.yaml --policy srtf
+  schedmate plan -f snapshot.yaml --policy tiresias --preset artifact -o json
+  cat snapshot.yaml | schedmate plan -f - --detailed-exitcode`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			doc, err := a.plan(f, scheduler.Budget{Iterations: budget})
+			if err != nil {
+				return err
+			}
+			if err := a.render(doc, func(w io.Writer) error { return planTable(w, doc) }); err != nil {
+				return err
+			}
+			if detailed && len(doc.Actions) > 0 {
+				return &codedError{code: ExitHasActions}
+			}
+			return nil
+		},
+	}
+	a.policyFlags(cmd, &f)
+	cmd.Flags().Int64Var(&budget, "budget", 0, "solver iterations; rules use none")
+	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 if the plan contains actions")
+	return cmd
+}
+
+func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, error) {
+	if b.Iterations < 0 {
+		return nil, usage(fmt.Errorf("--budget must not be negative, got %d", b.Iterations))
+	}
+	p, options, err := a.chosenPolicy(f.policy, f.preset)
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.readSnapshot(f.file)
+	if err != nil {
+		return nil, err
+	}
+	plan := scheduler.Plan(p, *s, b)
+	plan.Reasons = explain.All(p, b, *s, &plan, explain.EffortFor(len(s.Waiting)))
+	hash := schedmate.Hash(s)
+	plan.Hash = plan.Seal(hash)
+	if err := verify.Check(s, &plan); err != nil {
+		return nil, failure(fmt.Errorf("BUG in policy %s: %w; please report it with the snapshot", p.Name(), err))
+	}
+	return &planDocument{
+		APIVersion: schedmate.APIVersion,
+		Kind:       "Plan",
+		Snapshot:   hash,
+		Decision:   schedmate.Decide(s, p.Name(), options, b.Iterations, &plan).ID(),
+		Gap:        gap(&plan),
+		Plan:       plan,
+	}, nil
+}
+
+// gap is how far the value can be from the best, as a share of the bound.
+func gap(p *schedmate.Plan) *float64 {
+	if p.Value == nil || p.Bound == nil {
+		return nil
+	}
+	g := 0.0
+	if *p.Bound != 0 {
+		g = float64(*p.Bound-*p.Value) / float64(*p.Bound)
+	}
+	return &g
+}
+
+func planTable(w io.Writer, d *planDocument) error {
+	rows := [][]string{{"ACTION", "JOB", "GPUS", "WHERE / WHY", "CHANGE"}}
+	for _, act := range d.Actions {
+		rows = append(rows, []string{string(act.Kind), act.Job, strconv.Itoa(len(act.Allocations)), where(act.Allocations), ""})
+	}
+	for i := range d.Reasons {
+		r := &d.Reasons[i]
+		rows = append(rows, []string{"wait", r.Job, strconv.Itoa(r.Need), r.Code.String() + ": " + numbers(r), changeText(r)})
+	}
+	if len(rows) == 1 {
+		_, err := fmt.Fprintln(w, "nothing to do: no job waits")
+		return err
+	}
+	if err := columns(w, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\npolicy %s   %s, %s   hash %s   decision %s\n",
+		d.Policy, plural(len(d.Actions), "action"), plural(len(d.Reasons), "job")+" waiting", d.Hash[:16], d.Decision)
+	return err
+}
+
+// where writes allocations as node:gpus, for example n04:0-3 n07:5.
+func where(as []schedmate.Allocation) string {
+	var parts []string
+	for i := 0; i < len(as); {
+		node, from := as[i].Node, i
+		for i < len(as) && as[i].Node == node {
+			i++
+		}
+		parts = append(parts, node+":"+ranges(as[from:i]))
+	}
+	return strings.Join(parts, " ")
+}
+
+func ranges(as []schedmate.Allocation) string {
+	var parts []string
+	for i := 0; i < len(as); {
+		from := i
+		for i++; i < len(as) && as[i].GPU == as[i-1].GPU+1; i++ {
+		}
+		text := strconv.Itoa(as[from].GPU)
+		if i-from > 1 {
+			text += "-" + strconv.Itoa(as[i-1].GPU)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ",")
+}
+
+// policyFlags registers the flags of commands that plan once.
+func (a *app) policyFlags(cmd *cobra.Command, f *policyFlags) {
+	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "snapshot `file`, YAML or JSON; '-' is standard input")
+	cmd.Flags().StringVar(&f.policy, "policy", "", "policy `name` (default from the configuration)")
+	cmd.Flags().StringVar(&f.preset, "preset", scheduler.DefaultPreset, "preset `name`: default, paper, artifact, or an artifact's own")
+	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
+	must(cmd.MarkFlagFilename("filename", "yaml", "yml", "json"))
+}
+
+// must stops on an error that only a mistake in this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(errors.Join(errors.New("BUG: command line definition"), err))
+	}
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"schedmate"
+	"schedmate/internal/docfile"
+)
+
+// render writes v as JSON or YAML, or calls table for people.
+func (a *app) render(v any, table func(io.Writer) error) error {
+	switch a.output {
+	case "json":
+		return failure(docfile.Write(a.streams.Out, docfile.JSON, v))
+	case "yaml":
+		return failure(writeYAML(a.streams.Out, v))
+	}
+	return failure(table(a.streams.Out))
+}
+
+// columns writes rows of cells as aligned columns, the first row as a header.
+func columns(w io.Writer, rows [][]string) error {
+	tw := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	for _, row := range rows {
+		for i := range row {
+			row[i] = printable(row[i])
+		}
+		if _, err := fmt.Fprintln(tw, strings.Join(row, "\t")); err != nil {
+			return err
+		}
+	}
+	return tw.Flush()
+}
+
+// printable makes text from outside harmless on a terminal: control and format
+// characters become escapes.
+func printable(s string) string {
+	if !strings.ContainsFunc(s, unsafeRune) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unsafeRune(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func unsafeRune(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+}
+
+// humanSeconds writes a duration as people do: 45s, 12m05s, 2h31m, 3d04h.
+func humanSeconds(s float64) string {
+	t := int64(math.Round(s))
+	switch {
+	case t < 0:
+		return fmt.Sprintf("-%s", humanSeconds(-s))
+	case t < 60 && s != math.Trunc(s):
+		return fmt.Sprintf("%.1fs", s)
+	case t < 60:
+		return fmt.Sprintf("%ds", t)
+	case t < 3600:
+		return fmt.Sprintf("%dm%02ds", t/60, t%60)
+	case t < 86400:
+		return fmt.Sprintf("%dh%02dm", t/3600, t%3600/60)
+	}
+	return fmt.Sprintf("%dd%02dh", t/86400, t%86400/3600)
+}
+
+func human(t schedmate.Seconds) string { return humanSeconds(float64(t)) }
+
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
+
+func optionalPercent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f%%", 100**share)
+}
+
+// plural writes a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// some lists names, the first few of many.
+func some(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// writeYAML writes the JSON form of v as YAML, so that the two always agree.
+func writeYAML(w io.Writer, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %T: %w", v, err)
+	}
+	var tree yaml.Node
+	if err := yaml.Unmarshal(raw, &tree); err != nil { // JSON is YAML
+		return fmt.Errorf("encode %T: %w", v, err)
+	}
+	blockStyle(&tree)
+	enc := yaml.NewEncoder(w)
+	enc.SetIndent(2)
+	if err := enc.Encode(&tree); err != nil {
+		return fmt.Errorf("write %T: %w", v, err)
+	}
+	return enc.Close()
+}
+
+// blockStyle takes the braces and quotes of JSON away where YAML needs none.
+func blockStyle(n *yaml.Node) {
+	n.Style = 0
+	for _, child := range n.Content {
+		blockStyle(child)
+	}
+}

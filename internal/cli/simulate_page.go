@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"schedmate"
+	"schedmate/eval"
+	"schedmate/internal/report"
+)
+
+// simulationPage turns a simulation into the page that people read.
+func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report.Page {
+	v := version()
+	p := report.Page{
+		Title:   e.Title,
+		Intro:   e.About,
+		Command: command,
+		Facts: []report.Pair{
+			{Name: "Trace", Value: fmt.Sprintf("%s (%s), %s", rep.Trace.Name, rep.Trace.Format, plural(rep.Trace.Jobs, "job"))},
+			{Name: "SHA-256 of the trace", Value: rep.Trace.SHA256},
+			{Name: "Cluster", Value: rep.Cluster},
+			{Name: "Version", Value: strings.TrimSpace(v.Version + " " + v.Commit)},
+		},
+	}
+	for _, d := range rep.Trace.Dropped {
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out %s: %s.", plural(d.Count, "job"), d.Reason))
+	}
+	if rep.Trace.Capped > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("Cut the run time of %s to %s.", plural(rep.Trace.Capped, "job"), human(e.Filter.CapRunSeconds)))
+	}
+	if e.Estimates.NoiseSigma > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("Run-time estimates are synthetic: the true run time times a log-normal factor of sigma %g.", e.Estimates.NoiseSigma))
+	}
+	for i := range rep.Runs {
+		r := &rep.Runs[i]
+		if r.Infeasible > 0 {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s can never be placed on this cluster and count in no mean.", r.Policy, plural(r.Infeasible, "job")))
+		}
+		if r.Unfinished > 0 {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s never ended.", r.Policy, plural(r.Unfinished, "job")))
+		}
+		p.Runs = append(p.Runs, pageRun(r, &rep.Machines))
+	}
+	return p
+}
+
+func pageRun(r *eval.Run, c *schedmate.Cluster) report.Run {
+	out := report.Run{
+		Policy: r.Policy, Preset: r.Preset, Seed: r.Seed, Hash: r.Hash,
+		GPUs: r.Result.GPUs, Makespan: r.Result.Makespan(), Metrics: pageMetrics(r),
+	}
+	if r.Reading != r.Preset {
+		out.Preset = fmt.Sprintf("%s (%s)", r.Preset, r.Reading)
+	}
+	for i := range r.Result.Jobs {
+		if j := &r.Result.Jobs[i]; j.Ran() {
+			out.JCT = append(out.JCT, j.JCT())
+			out.Queue = append(out.Queue, j.Queue)
+		}
+	}
+	if r.Timeline != nil {
+		pageTimeline(&out, r.Timeline, c)
+	}
+	if ref := r.Reference; ref != nil {
+		if ref.Jobs > 0 {
+			out.Reference = append(out.Reference, report.Reference{
+				Name: "jobs with equal start and end", Theirs: float64(ref.Jobs), Ours: float64(ref.EqualJobs),
+				Equal: ref.EqualJobs, Of: ref.Jobs, Source: ref.Source,
+			})
+		}
+		for _, f := range ref.Figures {
+			unit := report.UnitCount
+			if strings.HasSuffix(f.Metric, "_s") {
+				unit = report.UnitSeconds
+			}
+			out.Reference = append(out.Reference, report.Reference{Name: f.Metric, Unit: unit, Theirs: f.Theirs, Ours: f.Ours, Source: ref.Source})
+		}
+	}
+	return out
+}
+
+func pageTimeline(out *report.Run, t *eval.Timeline, c *schedmate.Cluster) {
+	first := make(map[string]int, len(c.Nodes)) // the node's first row
+	rows := 0
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		first[n.ID] = rows
+		rows += n.GPUs
+		out.Nodes = append(out.Nodes, report.Node{Name: n.ID, GPUs: n.GPUs})
+	}
+	for _, u := range t.Usage {
+		out.Usage = append(out.Usage, report.Sample{
+			At: u.At, UsedGPUs: u.UsedGPUs, DownGPUs: u.DownGPUs, WaitingJobs: u.WaitingJobs, WaitingGPUs: u.WaitingGPUs,
+		})
+	}
+	for _, b := range t.Bars {
+		out.Bars = append(out.Bars, report.Bar{
+			Job: b.Job, Row: first[b.Node] + b.GPU, Start: b.Start, End: b.End, GPUs: b.Gang, Preempted: b.Preempted,
+		})
+	}
+	out.BarsOmitted = t.BarsOmitted
+}
+
+func pageMetrics(r *eval.Run) []report.Metric {
+	seconds := func(name string, v float64, help string) report.Metric {
+		return report.Metric{Name: name, Unit: report.UnitSeconds, Value: v, Better: report.LowerIsBetter, Help: help}
+	}
+	share := func(name string, v *float64, better report.Direction, help string) report.Metric {
+		m := report.Metric{Name: name, Unit: report.UnitShare, Better: better, Help: help, Missing: v == nil}
+		if v != nil {
+			m.Value = *v
+		}
+		return m
+	}
+	metrics := []report.Metric{
+		seconds("Mean JCT", r.MeanJCT, "Job completion time, from submission to end, over the jobs that ended."),
+		seconds("Median JCT", r.P50JCT, "Half of the jobs complete within this time."),
+		seconds("p99 JCT", r.P99JCT, "99 of 100 jobs complete within this time."),
+		seconds("Mean queue", r.MeanQueue, "Waiting time, the waits after preemptions included."),
+		seconds("p99.9 queue", r.P999Queue, "999 of 1000 jobs wait no longer than this."),
+		seconds("Makespan", float64(r.Makespan), "From the first submission to the last end."),
+		share("Utilisation", &r.Utilisation, report.HigherIsBetter, "GPU time held by jobs over the GPU time of the whole cluster during the makespan; capacity held back counts as capacity."),
+		{Name: "Preemptions", Value: float64(r.Preemptions), Better: report.NeitherBetter, Help: "Times the policy took a job's GPUs away."},
+		{Name: "Max slowdown", Unit: "x", Value: r.MaxSlowdown, Better: report.LowerIsBetter, Help: "Largest completion time over run time of any job."},
+	}
+	if r.WDMR != nil {
+		metrics = append(metrics,
+			share("wDMR", r.WDMR, report.LowerIsBetter, "Weighted deadline miss rate: mean share of the reward lost, over all jobs with a deadline."),
+			share("Strict missed", r.StrictMiss, report.LowerIsBetter, "Share of the strict jobs that end after their deadline."),
+			share("Soft lost", r.SoftMiss, report.LowerIsBetter, "Mean share of the reward that soft jobs lose."),
+			share("Accepted (strict)", r.AcceptanceStrict, report.HigherIsBetter, "Share of the strict jobs that were promised their deadline; missing for policies without admission."),
+		)
+	}
+	if r.VCFairness != nil {
+		metrics = append(metrics, report.Metric{Name: "VC fairness", Value: *r.VCFairness, Better: report.HigherIsBetter, Help: "Jain's index of the virtual clusters' mean slowdowns; 1 means all alike."})
+	}
+	return metrics
+}

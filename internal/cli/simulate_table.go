@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"schedmate/eval"
+	"schedmate/eval/experiments"
+	"schedmate/eval/traces"
+	"schedmate/scheduler/policy"
+)
+
+// simulationTable writes one row a run. Columns that say nothing about this
+// report are left out.
+func simulationTable(w io.Writer, rep *eval.Report) error {
+	type column struct {
+		head string
+		cell func(*eval.Run) string
+		show bool
+	}
+	some := func(f func(*eval.Run) bool) bool {
+		return slices.ContainsFunc(rep.Runs, func(r eval.Run) bool { return f(&r) })
+	}
+	all := []column{
+		{"POLICY", func(r *eval.Run) string { return r.Policy }, true},
+		{"PRESET", func(r *eval.Run) string { return r.Preset }, true},
+		{"SEED", func(r *eval.Run) string { return strconv.FormatInt(r.Seed, 10) }, some(func(r *eval.Run) bool { return r.Seed != rep.Runs[0].Seed })},
+		{"JOBS", func(r *eval.Run) string { return strconv.Itoa(r.Ended) }, true},
+		{"INFEASIBLE", func(r *eval.Run) string { return strconv.Itoa(r.Infeasible) }, some(func(r *eval.Run) bool { return r.Infeasible > 0 })},
+		{"UNFINISHED", func(r *eval.Run) string { return strconv.Itoa(r.Unfinished) }, some(func(r *eval.Run) bool { return r.Unfinished > 0 })},
+		{"MEAN-JCT", func(r *eval.Run) string { return humanSeconds(r.MeanJCT) }, true},
+		{"P50", func(r *eval.Run) string { return humanSeconds(r.P50JCT) }, true},
+		{"P99", func(r *eval.Run) string { return humanSeconds(r.P99JCT) }, true},
+		{"MEAN-QUEUE", func(r *eval.Run) string { return humanSeconds(r.MeanQueue) }, true},
+		{"P99.9-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P999Queue) }, true},
+		{"MAKESPAN", func(r *eval.Run) string { return humanSeconds(float64(r.Makespan)) }, true},
+		{"UTIL", func(r *eval.Run) string { return percent(r.Utilisation) }, true},
+		{"PREEMPT", func(r *eval.Run) string { return strconv.Itoa(r.Preemptions) }, true},
+		{"WDMR", func(r *eval.Run) string { return optionalPercent(r.WDMR) }, some(func(r *eval.Run) bool { return r.WDMR != nil })},
+		{"STRICT-MISS", func(r *eval.Run) string { return optionalPercent(r.StrictMiss) }, some(func(r *eval.Run) bool { return r.StrictMiss != nil })},
+		{"SOFT-MISS", func(r *eval.Run) string { return optionalPercent(r.SoftMiss) }, some(func(r *eval.Run) bool { return r.SoftMiss != nil })},
+		{"ACCEPTED", func(r *eval.Run) string { return optionalPercent(r.AcceptanceStrict) }, some(func(r *eval.Run) bool { return r.WDMR != nil })},
+		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
+		{"CPU", func(r *eval.Run) string { return fmt.Sprintf("%.0fms", 1000*r.CPUSeconds) }, true},
+	}
+	shown := slices.DeleteFunc(all, func(c column) bool { return !c.show })
+	rows := [][]string{nil}
+	for _, c := range shown {
+		rows[0] = append(rows[0], c.head)
+	}
+	for i := range rep.Runs {
+		var row []string
+		for _, c := range shown {
+			row = append(row, c.cell(&rep.Runs[i]))
+		}
+		rows = append(rows, row)
+	}
+	return columns(w, rows)
+}
+
+// equalJobs is the share of jobs whose times are the stored ones.
+func equalJobs(r *eval.Run) string {
+	if r.Reference == nil || r.Reference.Jobs == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", r.Reference.EqualJobs, r.Reference.Jobs)
+}
+
+// catalogue is what 'simulate --list' answers.
+type catalogue struct {
+	APIVersion  string       `json:"apiVersion"`
+	Kind        string       `json:"kind"`
+	Experiments []listed     `json:"experiments"`
+	Policies    []listedPlan `json:"policies"`
+	Formats     []listed     `json:"formats"`
+}
+
+type listed struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+	Data  string `json:"data,omitempty"` // the file it needs; empty: bundled
+}
+
+type listedPlan struct {
+	Name    string   `json:"name"`
+	About   string   `json:"about"`
+	Presets []string `json:"presets"`
+}
+
+func (a *app) listExperiments() error {
+	c := catalogue{APIVersion: "schedmate/v1", Kind: "Catalogue"}
+	for _, name := range experiments.Names() {
+		e, err := eval.Load(name)
+		if err != nil {
+			return failure(err)
+		}
+		c.Experiments = append(c.Experiments, listed{name, e.Title, e.Trace.File})
+	}
+	for _, d := range policy.All() {
+		p := listedPlan{Name: d.Name, About: d.Summary}
+		for _, preset := range d.Presets {
+			p.Presets = append(p.Presets, preset.Name)
+		}
+		c.Policies = append(c.Policies, p)
+	}
+	for _, f := range traces.Formats() {
+		c.Formats = append(c.Formats, listed{Name: string(f), About: f.Summary()})
+	}
+	return a.render(c, func(w io.Writer) error { return catalogueTable(w, &c) })
+}
+
+func catalogueTable(w io.Writer, c *catalogue) error {
+	rows := [][]string{{"EXPERIMENT", "TRACE", "ABOUT"}}
+	for _, e := range c.Experiments {
+		source := "bundled"
+		if e.Data != "" {
+			source = "needs --data"
+		}
+		rows = append(rows, []string{e.Name, source, e.About})
+	}
+	if err := columns(w, rows); err != nil {
+		return err
+	}
+	rows = [][]string{{"POLICY", "PRESETS", "ABOUT"}}
+	for _, p := range c.Policies {
+		rows = append(rows, []string{p.Name, fmt.Sprint(p.Presets), p.About})
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	if err := columns(w, rows); err != nil {
+		return err
+	}
+	rows = [][]string{{"FORMAT", "ABOUT"}}
+	for _, f := range c.Formats {
+		rows = append(rows, []string{f.Name, f.About})
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return columns(w, rows)
+}

@@ -1,0 +1,51 @@
+package schedtest
+
+import (
+	"fmt"
+
+	"schedmate/scheduler"
+	"schedmate/scheduler/policy"
+)
+
+// Variant is a policy as configured for a test, with the world of its preset.
+type Variant struct {
+	Name   string // policy/preset, and what was changed
+	Policy scheduler.Policy
+	World  scheduler.World
+}
+
+// Policies returns every preset of every policy, and some further options: all
+// placements with all ways to block and to select, and Tiresias with
+// thresholds that small jobs reach.
+func Policies() []Variant {
+	var out []Variant
+	for _, d := range policy.All() {
+		for _, p := range d.Presets {
+			out = append(out, build(&d, p, ""))
+			for _, overlay := range overlays[d.Name] {
+				out = append(out, build(&d, p, overlay))
+			}
+		}
+	}
+	return out
+}
+
+var overlays = map[string][]string{
+	"fifo":     {`{"blocking":"skip"}`},
+	"sjf":      {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
+	"qssf":     {`{"blocking":"skip","arrivals_by_gpus":true}`},
+	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+}
+
+func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {
+	options, err := d.Decode(p.Options, []byte(overlay))
+	if err != nil {
+		panic(fmt.Sprintf("BUG: options of a test variant: %v", err))
+	}
+	made, err := d.New(options)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: options of a test variant: %v", err))
+	}
+	return Variant{Name: d.Name + "/" + p.Name + overlay, Policy: made, World: p.World}
+}

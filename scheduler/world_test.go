@@ -1,0 +1,65 @@
+package scheduler_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"schedmate"
+	"schedmate/scheduler"
+)
+
+func TestWorldValidate(t *testing.T) {
+	valid := scheduler.World{Estimates: scheduler.NoEstimates}
+	change := func(f func(*scheduler.World)) scheduler.World {
+		w := valid
+		f(&w)
+		return w
+	}
+	steps := func(s ...scheduler.CostStep) scheduler.World {
+		return change(func(w *scheduler.World) { w.RestartCost = s })
+	}
+	for _, tc := range []struct {
+		name  string
+		world scheduler.World
+		names string // what the error must name; empty: valid
+	}{
+		{"nothing charged", valid, ""},
+		{"one price", steps(scheduler.CostStep{Cost: 62}), ""},
+		{"three sizes", steps(scheduler.CostStep{UpToGPUs: 1, Cost: 7}, scheduler.CostStep{UpToGPUs: 8, Cost: 30}, scheduler.CostStep{Cost: 60}), ""},
+		{"tick below 0", change(func(w *scheduler.World) { w.Tick = -1 }), "tick_s"},
+		{"tick beyond all times", change(func(w *scheduler.World) { w.Tick = math.MaxInt64 }), "tick_s"},
+		{"end lag below 0", change(func(w *scheduler.World) { w.EndLag = -1 }), "end_lag_s"},
+		{"end lag beyond all times", change(func(w *scheduler.World) { w.EndLag = schedmate.MaxSeconds + 1 }), "end_lag_s"},
+		{"checkpoint below 0", change(func(w *scheduler.World) { w.Checkpoint = -1 }), "checkpoint_s"},
+		{"estimates missing", change(func(w *scheduler.World) { w.Estimates = "" }), "estimates"},
+		{"estimates unknown", change(func(w *scheduler.World) { w.Estimates = "oracle" }), "estimates"},
+		{"cost below 0", steps(scheduler.CostStep{Cost: -1}), "restart_cost[0].cost_s"},
+		{"cost beyond all times", steps(scheduler.CostStep{Cost: schedmate.MaxSeconds + 1}), "restart_cost[0].cost_s"},
+		{"last step bounded", steps(scheduler.CostStep{UpToGPUs: 8, Cost: 40}), "restart_cost[0].up_to_gpus"},
+		{"open step in the middle", steps(scheduler.CostStep{Cost: 40}, scheduler.CostStep{Cost: 60}), "restart_cost[0].up_to_gpus"},
+		{"size below 0", steps(scheduler.CostStep{UpToGPUs: -8, Cost: 40}, scheduler.CostStep{Cost: 60}), "restart_cost[0].up_to_gpus"},
+		{"sizes do not increase", steps(scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{}), "restart_cost[1].up_to_gpus"},
+	} {
+		err := tc.world.Validate()
+		switch {
+		case tc.names == "" && err != nil:
+			t.Errorf("%s: %v", tc.name, err)
+		case tc.names != "" && (err == nil || !strings.Contains(err.Error(), tc.names)):
+			t.Errorf("%s: the error must name %s, got %v", tc.name, tc.names, err)
+		}
+	}
+}
+
+// The Lucid artifact charges 40 s up to 8 GPUs and 60 s above.
+func TestRestartCostBySize(t *testing.T) {
+	w := scheduler.World{RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}}}
+	for gpus, want := range map[int]schedmate.Seconds{1: 40, 8: 40, 9: 60, 1024: 60} {
+		if got := w.Restart(gpus); got != want {
+			t.Errorf("%d GPUs owe %d s, want %d", gpus, got, want)
+		}
+	}
+	if got := (&scheduler.World{}).Restart(8); got != 0 {
+		t.Errorf("a world without costs charges %d s", got)
+	}
+}
