@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"slices"
+
 	"schedmate"
 	"schedmate/scheduler/place"
 )
@@ -10,20 +12,26 @@ import (
 // first) and no more than needed, if that makes a place; otherwise it preempts
 // nobody. beats must agree with the orders: a job does not beat what its
 // predecessors in queue do not beat.
-func Displace(s *schedmate.Snapshot, queue, running []*schedmate.JobStatus, find place.Func, beats func(w, v *schedmate.JobStatus) bool) []schedmate.Action {
-	actions := []schedmate.Action{}
+//
+// A preempted job may fit elsewhere at once, but has had its one action in this
+// plan. Then wake is the next second, at which the host should plan again;
+// otherwise it is 0.
+func Displace(s *schedmate.Snapshot, queue, running []*schedmate.JobStatus, find place.Func, beats func(w, v *schedmate.JobStatus) bool) (actions []schedmate.Action, wake schedmate.Seconds) {
+	actions = []schedmate.Action{}
 	if len(queue) == 0 {
-		return actions
+		return actions, 0
 	}
 	o := s.Occupancy()
 	mark := o.Mark()
 	defer o.Rollback(mark)
 
+	var preempted []*schedmate.JobStatus
 	var failed shapes
 	for at, w := range queue {
 		victims := losers(s, w, running, beats)
 		if len(victims) == 0 {
-			return fill(o, queue[at:], find, Skip, actions)
+			actions = fill(o, queue[at:], find, Skip, actions)
+			break
 		}
 		if failed.has(&w.Job) {
 			continue
@@ -38,13 +46,17 @@ func Displace(s *schedmate.Snapshot, queue, running []*schedmate.JobStatus, find
 			for _, v := range victims {
 				actions = append(actions, schedmate.Action{Kind: schedmate.Preempt, Job: v.Job.ID})
 			}
+			preempted = append(preempted, victims...)
 			running = without(running, victims)
 			failed = nil
 		}
 		o.Take(&w.Job, as)
 		actions = append(actions, schedmate.Action{Kind: schedmate.Start, Job: w.Job.ID, Allocations: as})
 	}
-	return actions
+	if slices.ContainsFunc(preempted, func(v *schedmate.JobStatus) bool { return find(o, &v.Job) != nil }) {
+		wake = s.Now + 1
+	}
+	return actions, wake
 }
 
 // losers returns the running jobs that w beats and that may be moved, worst first.
@@ -85,11 +97,7 @@ func clear(o *schedmate.Occupancy, w *schedmate.JobStatus, victims []*schedmate.
 func without(running, gone []*schedmate.JobStatus) []*schedmate.JobStatus {
 	kept := make([]*schedmate.JobStatus, 0, len(running))
 	for _, j := range running {
-		out := false
-		for _, g := range gone {
-			out = out || g == j
-		}
-		if !out {
+		if !slices.Contains(gone, j) {
 			kept = append(kept, j)
 		}
 	}

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate"
 	"schedmate/scheduler/place"
@@ -11,8 +12,9 @@ import (
 type Blocking string
 
 const (
-	// HeadOfLine stops at the first job that does not fit. A job that only its
-	// VC's quota keeps waiting does not block other VCs.
+	// HeadOfLine stops at the first job that does not fit. A job that could not
+	// use shared GPUs anyway, because its VC's quota does not leave enough of
+	// them, blocks its own VC only.
 	HeadOfLine Blocking = "head_of_line"
 	// Skip goes on with the next job, so that no GPU idles that a waiting job
 	// could use.
@@ -35,19 +37,27 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 	}
 	free := freeGPUs(o)
 	var failed shapes
+	var blocked []string // VCs whose first waiting job their quota holds back
 	for _, j := range queue {
 		if free == 0 {
 			break
+		}
+		if slices.Contains(blocked, j.Job.VC) {
+			continue
 		}
 		var as []schedmate.Allocation
 		if j.Job.GPUs <= free && !failed.has(&j.Job) {
 			as = find(o, &j.Job)
 		}
 		if as == nil {
-			if blocking == HeadOfLine && o.QuotaLeft(j.Job.VC) >= j.Job.GPUs {
-				break
+			switch {
+			case blocking == Skip:
+				failed.add(&j.Job)
+			case o.QuotaLeft(j.Job.VC) < j.Job.GPUs:
+				blocked = append(blocked, j.Job.VC)
+			default:
+				return actions
 			}
-			failed.add(&j.Job)
 			continue
 		}
 		o.Take(&j.Job, as)

@@ -282,6 +282,21 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// VC x owns a and b of 8 GPUs; c has 16, belongs to nobody and is half busy.
+// Twelve GPUs would need c alone; it is not free, and a and b are.
+func TestBusySharedNodeDoesNotKeepAGangFromItsOwn(t *testing.T) {
+	c := nodes(8, 8, 16)
+	c.VCs = []schedmate.VC{{Name: "x"}}
+	c.Nodes[0].VC, c.Nodes[1].VC = "x", "x"
+	o := occupied(c, 0, 0, 8)
+	if diff := cmp.Diff(choice{"a": 8, "b": 4}, counted(place.Consolidated(o, &schedmate.Job{ID: "j", GPUs: 12, VC: "x"}))); diff != "" {
+		t.Error(diff)
+	}
+	if as := place.Consolidated(o, &schedmate.Job{ID: "j", GPUs: 12}); as != nil {
+		t.Errorf("a job of nobody got %v", as)
+	}
+}
+
 func TestUnknownRule(t *testing.T) {
 	if _, err := place.Rule("random").Func(); err == nil {
 		t.Error("an unknown placement was accepted")

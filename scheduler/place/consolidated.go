@@ -19,45 +19,66 @@ type Func func(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation
 // VC's own nodes are tried alone, so that a larger shared node that is busy
 // does not keep a gang from the nodes its VC owns.
 func Consolidated(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
-	all, free, largest := candidates(o, j, true)
-	if as := consolidate(o, j.GPUs, all, free, largest); as != nil || j.VC == "" {
-		return as
+	as, shared := consolidate(o, j, true)
+	if as == nil && shared && j.VC != "" {
+		as, _ = consolidate(o, j, false)
 	}
-	own, free, largest := candidates(o, j, false)
-	if len(own) == len(all) {
-		return nil
-	}
-	return consolidate(o, j.GPUs, own, free, largest)
+	return as
 }
 
-// candidates lists the nodes that may take the job, their free GPUs in sum,
-// and the size of the largest. Shared nodes count only while the VC's quota
-// holds the whole gang.
-func candidates(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (nodes []int, free, largest int) {
+// consolidate places the job, on shared nodes too if it may, and reports
+// whether there were any.
+func consolidate(o *schedmate.Occupancy, j *schedmate.Job, shared bool) ([]schedmate.Allocation, bool) {
+	best, largest, common := oneNode(o, j, shared)
+	switch {
+	case best >= 0:
+		return o.Pick(make([]schedmate.Allocation, 0, j.GPUs), best, j.GPUs), common
+	case j.GPUs <= largest:
+		return nil, common
+	}
+	nodes, free := candidates(o, j, shared)
+	if free < j.GPUs {
+		return nil, common
+	}
+	return spread(o, j.GPUs, nodes), common
+}
+
+// oneNode returns the tightest node that holds the whole gang, or -1, and the
+// size of the largest node that may take the job. Shared nodes count only
+// while the VC's quota holds the whole gang; common tells whether one did.
+func oneNode(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (best, largest int, common bool) {
 	shared = shared && o.QuotaLeft(j.VC) >= j.GPUs
-	nodes = make([]int, 0, o.Len())
+	best = -1
 	for i := range o.Len() {
-		if !o.Admits(i, j) || !shared && o.Node(i).VC == "" {
+		n := o.Node(i)
+		if !o.Admits(i, j) || n.VC == "" && !shared {
 			continue
 		}
-		nodes = append(nodes, i)
-		free += o.Free(i)
-		largest = max(largest, o.Node(i).GPUs)
+		common = common || n.VC == ""
+		largest = max(largest, n.GPUs)
+		if f := o.Free(i); f >= j.GPUs && (best < 0 || f < o.Free(best)) {
+			if best = i; f == j.GPUs {
+				break // nothing is tighter
+			}
+		}
 	}
-	return nodes, free, largest
+	return best, largest, common
 }
 
-func consolidate(o *schedmate.Occupancy, gang int, nodes []int, free, largest int) []schedmate.Allocation {
-	switch {
-	case free < gang:
-		return nil
-	case gang <= largest:
-		i := tightest(o, nodes, gang)
-		if i < 0 {
-			return nil
+// candidates lists the nodes that may take the job and their free GPUs in sum.
+func candidates(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (nodes []int, free int) {
+	shared = shared && o.QuotaLeft(j.VC) >= j.GPUs
+	for i := range o.Len() {
+		if o.Admits(i, j) && (shared || o.Node(i).VC != "") {
+			nodes = append(nodes, i)
+			free += o.Free(i)
 		}
-		return o.Pick(make([]schedmate.Allocation, 0, gang), i, gang)
 	}
+	return nodes, free
+}
+
+// spread places a gang that is larger than any of the nodes.
+func spread(o *schedmate.Occupancy, gang int, nodes []int) []schedmate.Allocation {
 	fewest := fewestNodes(o, nodes, gang)
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
 	rest := gang

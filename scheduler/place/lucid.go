@@ -14,16 +14,16 @@ import (
 // quotas nor nodes of different sizes; with those it falls back to the size of
 // the largest node.
 func Lucid(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
-	nodes, free, size := candidates(o, j, true)
-	if free < j.GPUs {
+	best, size, _ := oneNode(o, j, true)
+	switch {
+	case best >= 0:
+		return o.Pick(make([]schedmate.Allocation, 0, j.GPUs), best, j.GPUs)
+	case j.GPUs <= size:
 		return nil
 	}
-	if j.GPUs <= size {
-		i := tightest(o, nodes, j.GPUs)
-		if i < 0 {
-			return nil
-		}
-		return o.Pick(make([]schedmate.Allocation, 0, j.GPUs), i, j.GPUs)
+	nodes, free := candidates(o, j, true)
+	if free < j.GPUs {
+		return nil
 	}
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
 	whole, rest := j.GPUs/size, j.GPUs%size

@@ -21,6 +21,11 @@ var Plain = Style{MaxNodes: 4, SameSize: true, OneType: true, OneVC: true, AllHe
 // Odd is everything a cluster can be.
 var Odd = Style{MaxNodes: 6}
 
+// AnyStyle invents a style between Plain and Odd.
+func AnyStyle(d Draw) Style {
+	return Style{MaxNodes: 6, SameSize: d.in(2), OneType: d.in(2), OneVC: d.in(2), AllHealthy: d.in(2)}
+}
+
 // Cluster invents a cluster.
 func Cluster(d Draw, st Style) schedmate.Cluster {
 	c := schedmate.Cluster{Name: "test"}
@@ -39,7 +44,7 @@ func Cluster(d Draw, st Style) schedmate.Cluster {
 		}
 	}
 	size := pick(d, 1, 2, 4, 8)
-	for i := range d(1, st.MaxNodes) {
+	for i := range 1 + d(0, st.MaxNodes/2-1) + d(0, st.MaxNodes/2) {
 		n := schedmate.Node{ID: fmt.Sprintf("n%d", i), GPUs: 4}
 		if !st.SameSize {
 			n.GPUs = size

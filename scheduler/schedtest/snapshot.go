@@ -13,18 +13,18 @@ import (
 func Snapshot(d Draw, st Style) schedmate.Snapshot {
 	s := schedmate.Snapshot{
 		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
-		Now:     schedmate.Seconds(d(0, 500)),
+		Now:     schedmate.Seconds(pick(d, 0, 20, 100, 300, 500) + d(0, 50)),
 		Cluster: Cluster(d, st),
 	}
 	var seq int64
-	for i := range d(0, 6) {
+	for i := range d(0, 4) + d(0, 4) {
 		if j := running(d, &s, st, fmt.Sprintf("r%d", i)); j != nil {
 			seq += int64(d(1, 3))
 			j.Seq = seq
 			s.Running = append(s.Running, j)
 		}
 	}
-	for i := range d(0, 7) {
+	for i := range d(0, 3) + d(0, 4) {
 		j := status(d, &s, st, fmt.Sprintf("w%d", i))
 		seq += int64(d(1, 3))
 		j.Seq = seq
@@ -58,7 +58,7 @@ func status(d Draw, s *schedmate.Snapshot, st Style, id string) *schedmate.JobSt
 	if d.in(5) {
 		return j // nothing is known about it
 	}
-	estimate := int64(d(0, 300))
+	estimate := int64(pick(d, 30, 0, 400, 100, 200) + d(0, 20))
 	f := schedmate.Fact{
 		Kind: schedmate.RunSeconds, Value: estimate, Low: estimate, High: estimate,
 		ConfidenceMilli: 1000, Source: schedmate.FromTrace,

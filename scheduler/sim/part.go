@@ -54,8 +54,19 @@ func (p *part) dequeue(s *schedmate.JobStatus, now schedmate.Seconds) {
 	if i == len(p.waiting) || p.waiting[i] != s {
 		panic(fmt.Sprintf("BUG: the rank of job %s changed while it waited", s.Job.ID))
 	}
-	p.waiting = slices.Delete(p.waiting, i, i+1)
-	p.ranks = slices.Delete(p.ranks, i, i+1)
+	p.waiting = remove(p.waiting, i)
+	p.ranks = remove(p.ranks, i)
+}
+
+// remove deletes element i by moving the shorter side: most jobs that leave a
+// long queue leave it near its head.
+func remove[E any](list []E, i int) []E {
+	if i >= len(list)/2 {
+		return slices.Delete(list, i, i+1)
+	}
+	copy(list[1:i+1], list[:i])
+	clear(list[:1])
+	return list[1:]
 }
 
 // find returns a job's rank and where it stands in the queue, or belongs.

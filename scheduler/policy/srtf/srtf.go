@@ -95,7 +95,7 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		plan.Actions = dispatch.Counted(&s, order, p.find)
 		return plan
 	}
-	plan.Actions = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+	plan.Actions, plan.Wake = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
 		left, known := w.Remaining(s.Now)
 		victim, ok := v.Remaining(s.Now)
 		return known && ok && victim > left+p.margin

@@ -99,11 +99,13 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		})
 		plan.Actions = dispatch.Counted(&s, order, p.find)
 	} else {
-		plan.Actions = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+		plan.Actions, plan.Wake = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
 			return p.queue(w, s.Now) < p.queue(v, s.Now)
 		})
 	}
-	plan.Wake = p.wake(&s, plan.Actions)
+	if next := p.wake(&s, plan.Actions); plan.Wake == 0 {
+		plan.Wake = next // otherwise the very next second is asked for
+	}
 	return plan
 }
 
@@ -115,8 +117,12 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 		return 0
 	}
 	changed := make(map[string]schedmate.ActionKind, len(actions))
+	starts := 0
 	for _, a := range actions {
 		changed[a.Job] = a.Kind
+		if a.Kind == schedmate.Start {
+			starts++
+		}
 	}
 	var next schedmate.Seconds
 	consider := func(j *schedmate.JobStatus) {
@@ -135,11 +141,10 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 			consider(j)
 		}
 	}
-	if len(actions) > 0 {
-		for _, j := range s.Waiting {
-			if changed[j.Job.ID] == schedmate.Start {
-				consider(j)
-			}
+	for i := 0; starts > 0; i++ { // they are near the head of a long queue
+		if j := s.Waiting[i]; changed[j.Job.ID] == schedmate.Start {
+			consider(j)
+			starts--
 		}
 	}
 	return next

@@ -1,0 +1,242 @@
+package sim_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/sim"
+)
+
+// history keeps the books of a run from its events alone: who waits, who runs
+// where, and what each job has done. It shares nothing with the simulator, and
+// complains about events that cannot follow each other.
+type history struct {
+	cluster schedmate.Cluster
+	world   scheduler.World
+	jobs    map[string]*past
+	order   []*past // as submitted
+	seq     int64
+	now     schedmate.Seconds
+
+	held int64 // GPU-seconds on GPUs, of attempts that are over
+	work int64 // of these, work that counted
+	cost int64 // restart work
+	lag  int64 // waiting for the end lag
+	lost int64 // work done again because a node went down
+}
+
+type past struct {
+	job      *sim.Job
+	status   schedmate.JobStatus
+	total    schedmate.Seconds // work in sum
+	since    schedmate.Seconds // when it came to wait or run
+	over     schedmate.State   // empty while it waits or runs
+	first    schedmate.Seconds // start of the first attempt
+	end      schedmate.Seconds
+	queue    schedmate.Seconds
+	attempts int
+	preempts int
+}
+
+func newHistory(c schedmate.Cluster, w *sim.Workload, world scheduler.World) *history {
+	c.Nodes = slices.Clone(c.Nodes)
+	h := &history{cluster: c, world: world, jobs: map[string]*past{}}
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		p := &past{job: j, total: j.Outcome.Run, first: sim.NoTime, end: sim.NoTime}
+		if j.TimeLimit > 0 && j.TimeLimit < p.total {
+			p.total = j.TimeLimit
+		}
+		h.jobs[j.ID] = p
+	}
+	return h
+}
+
+// see books one event.
+func (h *history) see(ev *sim.Event) error {
+	if ev.At < h.now {
+		return fmt.Errorf("%s at %d s after an event at %d s", ev.Kind, ev.At, h.now)
+	}
+	h.now = ev.At
+	if ev.Kind == sim.NodeHealth {
+		h.cluster.Node(ev.Node).Health = ev.Health
+		return nil
+	}
+	p := h.jobs[ev.Job]
+	if p == nil {
+		return fmt.Errorf("%s of job %q, which nobody submitted", ev.Kind, ev.Job)
+	}
+	s := &p.status
+	known := s.Job.ID != ""
+	wrong := func(why string) error { return fmt.Errorf("%s of job %s at %d s: %s", ev.Kind, ev.Job, ev.At, why) }
+	switch {
+	case (ev.Kind == sim.Submitted) == known:
+		return wrong("it is submitted once, and before anything else")
+	case p.over != "":
+		return wrong("it is over")
+	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended):
+		return wrong("it does not run")
+	case s.Attempt != nil && ev.Kind == sim.Started:
+		return wrong("it runs already")
+	}
+	switch ev.Kind {
+	case sim.Submitted:
+		*s = schedmate.JobStatus{Job: p.job.Job, Facts: h.facts(p)}
+		s.Job.Outcome = nil
+		h.order = append(h.order, p)
+		h.queue(p)
+		if ev.At != p.job.Submit {
+			return wrong("not when it was due")
+		}
+	case sim.Rejected:
+		p.over = ev.State
+	case sim.Started:
+		if err := h.room(&s.Job, ev.Allocations); err != nil {
+			return wrong(err.Error())
+		}
+		p.queue += h.now - p.since
+		s.Waited = p.queue
+		p.attempts++
+		if p.first == sim.NoTime {
+			p.first = h.now
+		}
+		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: h.now, Allocations: slices.Clone(ev.Allocations)}
+		s.Seq, p.since = h.seq, h.now
+		h.seq++
+	case sim.Preempted:
+		h.stop(p)
+		s.Owed += h.world.Restart(s.Job.GPUs)
+		s.Preemptions++
+		p.preempts++
+		h.queue(p)
+	case sim.Evicted:
+		before := s.Done
+		h.stop(p)
+		safe := before
+		if every := h.world.Checkpoint; every > 0 && s.Done/every*every > safe {
+			safe = s.Done / every * every
+		}
+		h.lost += int64(s.Done-safe) * int64(s.Job.GPUs)
+		h.work -= int64(s.Done-safe) * int64(s.Job.GPUs)
+		s.Done = safe
+		s.Owed += h.world.Restart(s.Job.GPUs)
+		h.queue(p)
+	case sim.Ended:
+		h.stop(p)
+		p.over, p.end = ev.State, h.now
+		if s.Done != p.total || s.Owed != 0 {
+			return wrong(fmt.Sprintf("done %d of %d s, %d s of restart work owed", s.Done, p.total, s.Owed))
+		}
+	}
+	return nil
+}
+
+func (h *history) queue(p *past) {
+	p.status.Seq, p.since = h.seq, h.now
+	h.seq++
+}
+
+// stop books what the attempt did: first the restart work, then the work, and
+// what is left is the end lag.
+func (h *history) stop(p *past) {
+	s := &p.status
+	for range h.now - s.Attempt.Start {
+		switch {
+		case s.Owed > 0:
+			s.Owed--
+			h.cost += int64(s.Job.GPUs)
+		case s.Done < p.total:
+			s.Done++
+			h.work += int64(s.Job.GPUs)
+		default:
+			h.lag += int64(s.Job.GPUs)
+		}
+		s.Held++
+		h.held += int64(s.Job.GPUs)
+	}
+	s.Attempt = nil
+}
+
+// room says why the job may not have these GPUs now.
+func (h *history) room(j *schedmate.Job, as []schedmate.Allocation) error {
+	if len(as) != j.GPUs {
+		return fmt.Errorf("a gang of %d gets %d GPUs", j.GPUs, len(as))
+	}
+	shared := 0
+	taken := map[schedmate.Allocation]bool{}
+	quota := map[string]int{}
+	for _, p := range h.jobs {
+		if p.status.Attempt == nil {
+			continue
+		}
+		for _, a := range p.status.Attempt.Allocations {
+			taken[a] = true
+			if h.cluster.Node(a.Node).VC == "" {
+				quota[p.status.Job.VC]++
+			}
+		}
+	}
+	for _, a := range as {
+		n := h.cluster.Node(a.Node)
+		switch {
+		case n == nil || a.GPU < 0 || a.GPU >= n.GPUs:
+			return fmt.Errorf("no GPU %d on node %s", a.GPU, a.Node)
+		case a.Share != schedmate.WholeGPU || taken[a]:
+			return fmt.Errorf("GPU %d of node %s is not wholly free", a.GPU, a.Node)
+		case n.Health != "" && n.Health != schedmate.Healthy:
+			return fmt.Errorf("node %s is %s", a.Node, n.Health)
+		case n.VC != "" && n.VC != j.VC:
+			return fmt.Errorf("node %s belongs to vc %s", a.Node, n.VC)
+		case j.GPUType != "" && j.GPUType != n.GPUType:
+			return fmt.Errorf("node %s has %s", a.Node, n.GPUType)
+		case n.VC == "":
+			shared++
+		}
+		taken[a] = true
+	}
+	if v := h.cluster.VC(j.VC); v != nil && v.QuotaGPUs > 0 && shared > 0 && quota[j.VC]+shared > v.QuotaGPUs {
+		return fmt.Errorf("vc %s holds %d shared GPUs, its quota is %d", j.VC, quota[j.VC]+shared, v.QuotaGPUs)
+	}
+	return nil
+}
+
+// facts are what the world tells about a job.
+func (h *history) facts(p *past) []schedmate.Fact {
+	var facts []schedmate.Fact
+	for _, f := range p.job.Facts {
+		if f.Kind != schedmate.RunSeconds || h.world.Estimates == scheduler.TraceEstimate {
+			facts = append(facts, f)
+		}
+	}
+	if h.world.Estimates == scheduler.TrueRunTime {
+		run := int64(p.total)
+		facts = append(facts, schedmate.Fact{
+			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run, ConfidenceMilli: 1000, Source: schedmate.FromTruth,
+		})
+	}
+	return facts
+}
+
+// snapshot returns the state as of now.
+func (h *history) snapshot(now schedmate.Seconds) schedmate.Snapshot {
+	s := schedmate.Snapshot{APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind, Now: now, Cluster: h.cluster}
+	s.Cluster.Nodes = slices.Clone(h.cluster.Nodes)
+	for _, p := range h.order {
+		if p.over != "" {
+			continue
+		}
+		j := p.status
+		if j.Attempt == nil {
+			s.Waiting = append(s.Waiting, &j)
+		} else {
+			s.Running = append(s.Running, &j)
+		}
+	}
+	bySeq := func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) }
+	slices.SortFunc(s.Waiting, bySeq)
+	slices.SortFunc(s.Running, bySeq)
+	return s
+}
