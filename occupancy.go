@@ -58,6 +58,18 @@ func (o *Occupancy) Admits(i int, j *Job) bool {
 	return n.Takes() && (n.VC == "" || n.VC == j.VC) && (j.GPUType == "" || j.GPUType == n.GPUType)
 }
 
+// Capacity returns how many GPUs the nodes that may take the job have in sum,
+// free or not.
+func (o *Occupancy) Capacity(j *Job) int {
+	sum := 0
+	for i := range o.cluster.Nodes {
+		if o.Admits(i, j) {
+			sum += o.cluster.Nodes[i].GPUs
+		}
+	}
+	return sum
+}
+
 // QuotaLeft returns how many more GPUs of shared nodes the VC may hold.
 func (o *Occupancy) QuotaLeft(vc string) int {
 	v := o.cluster.VC(vc)

@@ -39,7 +39,7 @@ type CostStep struct {
 type Estimates string
 
 const (
-	TrueRunTime   Estimates = "truth" // the trace's own duration: an upper bound of what knowledge can bring
+	TrueRunTime   Estimates = "truth" // what the job will really run, its time limit included: an upper bound of what knowledge can bring
 	TraceEstimate Estimates = "trace" // the estimate stored in the trace; jobs without one have no fact
 	NoEstimates   Estimates = "none"
 )

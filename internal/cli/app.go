@@ -1,35 +1,33 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"schedmate/internal/config"
 )
 
 // app is what all commands share.
 type app struct {
 	streams *Streams
-	flags   struct{ configFile, output string }
-	config  settings
-	output  string // table, json or yaml
+	config  *config.Effective
+	sources config.Sources
 }
 
-type settings struct {
-	Policy, Data, Output string
-	Parallel             int
-}
-
-func (a *app) configure(*cobra.Command) error {
-	data, _ := a.streams.Env("SCHEDMATE_DATA")
-	a.config = settings{Policy: "fifo", Data: data, Parallel: runtime.GOMAXPROCS(0)}
-	a.output = a.flags.output
-	switch a.output {
-	case "":
-		a.output = "table"
-	case "table", "json", "yaml":
-	default:
-		return usage(fmt.Errorf("unknown output format %q: use table, json or yaml", a.output))
+// configure finds the configuration from the flags of the command that runs,
+// the environment and the configuration file.
+func (a *app) configure(cmd *cobra.Command) error {
+	a.sources = config.Sources{
+		Flags:      make(map[string]string),
+		Env:        a.streams.Env,
+		SystemFile: config.SystemFile,
+		Processors: runtime.GOMAXPROCS(0),
+	}
+	cmd.Flags().Visit(func(f *flag) { a.sources.Flags[f.Name] = f.Value.String() })
+	var err error
+	if a.config, err = config.Load(a.sources); err != nil {
+		return usage(err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"schedmate/internal/config"
 )
 
 // Exit codes, the same for every command.
@@ -129,8 +131,11 @@ Results go to standard output, everything else to standard error.`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd) },
 	}
-	root.PersistentFlags().StringVar(&a.flags.configFile, "config", "", "configuration `file` (default: see 'schedmate config path')")
-	root.PersistentFlags().StringVarP(&a.flags.output, "output", "o", "", "output `format`: table, json or yaml (default table)")
+	// Flags that are settings are read by configure, under these names.
+	root.PersistentFlags().String("config", "", "configuration `file` (default: see 'schedmate config path')")
+	root.PersistentFlags().String("state", "", "`folder` for state and caches")
+	root.PersistentFlags().StringP("output", "o", "table", "output `format`: table, json or yaml")
+	must(root.RegisterFlagCompletionFunc("output", completeFrom(func() []string { return config.Outputs })))
 	root.AddCommand(
 		simulateCommand(a),
 		planCommand(a),

@@ -65,7 +65,7 @@ func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, error) {
 	if b.Iterations < 0 {
 		return nil, usage(fmt.Errorf("--budget must not be negative, got %d", b.Iterations))
 	}
-	p, options, err := a.chosenPolicy(f.policy, f.preset)
+	p, options, err := a.chosenPolicy(f.preset)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func ranges(as []schedmate.Allocation) string {
 // policyFlags registers the flags of commands that plan once.
 func (a *app) policyFlags(cmd *cobra.Command, f *policyFlags) {
 	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "snapshot `file`, YAML or JSON; '-' is standard input")
-	cmd.Flags().StringVar(&f.policy, "policy", "", "policy `name` (default from the configuration)")
+	cmd.Flags().String("policy", "", "policy `name` (default from the configuration: fifo)") // read by configure
 	cmd.Flags().StringVar(&f.preset, "preset", scheduler.DefaultPreset, "preset `name`: default, paper, artifact, or an artifact's own")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
 	must(cmd.MarkFlagFilename("filename", "yaml", "yml", "json"))

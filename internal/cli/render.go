@@ -17,7 +17,7 @@ import (
 
 // render writes v as JSON or YAML, or calls table for people.
 func (a *app) render(v any, table func(io.Writer) error) error {
-	switch a.output {
+	switch a.config.Output {
 	case "json":
 		return failure(docfile.Write(a.streams.Out, docfile.JSON, v))
 	case "yaml":

@@ -28,7 +28,6 @@ import (
 type simulateFlags struct {
 	experiment string
 	list       bool
-	data       string
 
 	trace, format, cluster string
 	firstJobs, maxGPUs     int
@@ -40,7 +39,6 @@ type simulateFlags struct {
 	policies []string
 	preset   string
 	seeds    []int64
-	parallel int
 
 	jobsOut, eventsOut, report string
 	progress                   string
@@ -73,7 +71,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.experiment, "experiment", "", "experiment `name`; see --list")
 	fl.BoolVar(&f.list, "list", false, "list experiments, policies and trace formats")
-	fl.StringVar(&f.data, "data", "", "`folder` with traces that the product does not carry")
+	fl.String("data", "", "`folder` with traces that the product does not carry (default $SCHEDMATE_DATA)")
 	fl.StringVar(&f.trace, "trace", "", "trace `file`, plain or gzip")
 	fl.StringVar(&f.format, "format", "", "trace `format`: "+formatNames())
 	fl.StringVar(&f.cluster, "cluster", "", "`NODESxGPUS`, for example 18x8")
@@ -88,7 +86,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all)")
 	fl.StringVar(&f.preset, "preset", "", "preset `name`: artifact, paper or default (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
-	fl.IntVar(&f.parallel, "parallel", 0, "runs at a time (default from the configuration: one a processor)")
+	fl.String("parallel", "", "runs at a time, a `number` (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
 	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page to `file`")
@@ -113,24 +111,17 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	}
 	defer files.abandon()
 
-	parallel := f.parallel
-	if parallel == 0 {
-		parallel = a.config.Parallel
-	}
-	if parallel < 1 {
-		return usage(fmt.Errorf("--parallel must be at least 1, got %d", parallel))
-	}
 	if f.repeat < 1 || f.widen < 1 {
 		return usage(fmt.Errorf("--repeat and --widen must be at least 1, got %d and %d", f.repeat, f.widen))
 	}
 	req := eval.Request{
-		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: parallel,
+		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: a.config.Parallel,
 		Timeline: f.report != "", Scale: eval.Scale{Repeat: f.repeat, Widen: f.widen},
 	}
 	suite := eval.Suite{
 		Registry: policy.All(),
 		Data:     a.dataFolder(f),
-		Cost:     meter(parallel),
+		Cost:     meter(a.config.Parallel),
 	}
 	total, err := suite.Count(e, req)
 	if err != nil {
@@ -238,10 +229,7 @@ func (a *app) dataFolder(f *simulateFlags) func(string) (io.ReadCloser, error) {
 	if f.experiment == "" {
 		return func(name string) (io.ReadCloser, error) { return openData(name, "check the path") }
 	}
-	folder := f.data
-	if folder == "" {
-		folder = a.config.Data
-	}
+	folder := a.config.Data
 	return func(name string) (io.ReadCloser, error) {
 		if folder == "" {
 			return nil, notFound(fmt.Errorf("needs %s, which the product does not carry: %w: name the folder of traces with --data or $SCHEDMATE_DATA", name, fs.ErrNotExist))

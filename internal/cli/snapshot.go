@@ -50,16 +50,13 @@ func (a *app) readSnapshot(path string) (*schedmate.Snapshot, error) {
 
 // policyFlags are the flags of commands that plan once.
 type policyFlags struct {
-	file, policy, preset string
+	file, preset string
 }
 
-// chosenPolicy builds the policy that the flags and the configuration name,
+// chosenPolicy builds the policy that the configuration or --policy names,
 // and returns its options in canonical form beside it.
-func (a *app) chosenPolicy(name, preset string) (scheduler.Policy, string, error) {
-	if name == "" {
-		name = a.config.Policy
-	}
-	d, err := policy.All().Find(name)
+func (a *app) chosenPolicy(preset string) (scheduler.Policy, string, error) {
+	d, err := policy.All().Find(a.config.Policy)
 	if err != nil {
 		return nil, "", usage(err)
 	}

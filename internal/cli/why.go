@@ -52,7 +52,7 @@ and the job has started. Without a JOB every waiting job is explained.`,
 }
 
 func (a *app) why(f policyFlags, jobs []string) (*whyDocument, *schedmate.Snapshot, error) {
-	p, _, err := a.chosenPolicy(f.policy, f.preset)
+	p, _, err := a.chosenPolicy(f.preset)
 	if err != nil {
 		return nil, nil, err
 	}

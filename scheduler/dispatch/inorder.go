@@ -67,6 +67,11 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 	return actions
 }
 
+// blocks reports whether a job that does not fit now may keep others waiting.
+func blocks(o *schedmate.Occupancy, j *schedmate.Job) bool {
+	return o.QuotaLeft(j.VC) >= j.GPUs && o.Capacity(j) >= j.GPUs
+}
+
 func freeGPUs(o *schedmate.Occupancy) int {
 	free := 0
 	for i := range o.Len() {

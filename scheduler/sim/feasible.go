@@ -12,12 +12,12 @@ type shape struct {
 }
 
 // infeasible returns why the job can never run, or nil. It asks the policy
-// itself, with the whole part empty and healthy.
+// itself, with the whole cluster empty and healthy.
 func (e *engine) infeasible(r *record) *schedmate.Reason {
 	key := shape{r.status.Job.VC, r.status.Job.GPUType, r.status.Job.GPUs}
 	reason, known := e.fits[key]
 	if !known {
-		reason = explain.Infeasible(e.cfg.Policy, e.cfg.Budget, r.part.cluster, r.status, e.now)
+		reason = explain.Infeasible(e.cfg.Policy, e.cfg.Budget, e.cfg.Cluster, r.status, e.now)
 		e.fits[key] = reason
 	}
 	if reason == nil {

@@ -75,8 +75,7 @@ func (d *downtime) open(c *schedmate.Cluster, now schedmate.Seconds) {
 }
 
 func (d *downtime) change(n *schedmate.Node, h schedmate.Health, now schedmate.Seconds) {
-	d.total += d.gpus * int64(now-d.at)
-	d.at = now
+	d.total, d.at = d.until(now), now
 	if !n.Takes() {
 		d.gpus -= int64(n.GPUs)
 	}
@@ -85,9 +84,5 @@ func (d *downtime) change(n *schedmate.Node, h schedmate.Health, now schedmate.S
 	}
 }
 
-func (d *downtime) close(last schedmate.Seconds) int64 {
-	if last > d.at {
-		d.total += d.gpus * int64(last-d.at)
-	}
-	return d.total
-}
+// until returns the sum up to an instant that is not before the last change.
+func (d *downtime) until(t schedmate.Seconds) int64 { return d.total + d.gpus*int64(t-d.at) }

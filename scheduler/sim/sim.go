@@ -187,7 +187,8 @@ func (e *engine) endJobs() error {
 		e.leave(r)
 		r.out.End = e.now
 		r.out.State = r.endState()
-		e.res.Last = max(e.res.Last, e.now)
+		e.res.Last = e.now
+		e.res.DownGPUSeconds = e.down.until(e.now)
 		delete(e.live, id)
 		e.touch(r.part)
 		e.emit(Event{At: e.now, Kind: Ended, Job: id, State: r.out.State})
@@ -226,7 +227,7 @@ func (e *engine) arrive() error {
 		if j.TimeLimit > 0 {
 			r.work = min(r.work, j.TimeLimit)
 		}
-		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(j)}
+		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
 		if reason := e.infeasible(r); reason != nil {
 			out.State, out.Reason = schedmate.Infeasible, reason
@@ -243,15 +244,15 @@ func (e *engine) arrive() error {
 }
 
 // facts are what the World tells a policy about a job.
-func (e *engine) facts(j *Job) []schedmate.Fact {
+func (e *engine) facts(r *record) []schedmate.Fact {
 	var facts []schedmate.Fact
-	for _, f := range j.Facts {
+	for _, f := range r.job.Facts {
 		if f.Kind != schedmate.RunSeconds || e.cfg.World.Estimates == scheduler.TraceEstimate {
 			facts = append(facts, f)
 		}
 	}
 	if e.cfg.World.Estimates == scheduler.TrueRunTime {
-		run := int64(j.Outcome.Run)
+		run := int64(r.work)
 		facts = append(facts, schedmate.Fact{
 			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
@@ -361,7 +362,6 @@ func (e *engine) emit(ev Event) {
 }
 
 func (e *engine) finish() *Result {
-	e.res.DownGPUSeconds = e.down.close(e.res.Last)
 	e.res.Hash = e.digest.sum()
 	return &e.res
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate"
 )
@@ -10,7 +11,9 @@ import (
 //
 // Invariant: Jobs are sorted by Submit, jobs of one second in the order of
 // their arrival; IDs are unique; every Job has an Outcome whose State is
-// completed, failed, cancelled or timed_out. Nodes are sorted by At.
+// completed, failed, cancelled or timed_out; Facts are of different kinds, known
+// at Submit and never expire, so that a waiting job keeps its place in the
+// queue. Nodes are sorted by At.
 type Workload struct {
 	Jobs  []Job
 	Nodes []NodeEvent
@@ -53,8 +56,15 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 		}
 		seen[j.ID] = true
 		for k := range j.Facts {
-			if err := j.Facts[k].Validate(fmt.Sprintf("%s.facts[%d]", at, k)); err != nil {
+			f, at := &j.Facts[k], fmt.Sprintf("%s.facts[%d]", at, k)
+			if err := f.Validate(at); err != nil {
 				return fmt.Errorf("workload: %w", err)
+			}
+			switch {
+			case f.ObservedAt > j.Submit || f.ExpiresAt != 0:
+				return fmt.Errorf("workload: %s: a fact about job %s must be known when it is submitted, at %d s, and must not expire", at, j.ID, j.Submit)
+			case slices.ContainsFunc(j.Facts[:k], func(g schedmate.Fact) bool { return g.Kind == f.Kind }):
+				return fmt.Errorf("workload: %s.kind: kind %s occurs twice for job %s", at, f.Kind, j.ID)
 			}
 		}
 	}
@@ -64,6 +74,8 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 			return fmt.Errorf("workload: nodes[%d].node: unknown node %q", i, e.Node)
 		case !e.Health.Known():
 			return fmt.Errorf("workload: nodes[%d].health: unknown health %q", i, e.Health)
+		case e.At < 0 || e.At > schedmate.MaxSeconds:
+			return fmt.Errorf("workload: nodes[%d].at: must lie in [0, %d] seconds, got %d", i, schedmate.MaxSeconds, e.At)
 		case i > 0 && w.Nodes[i-1].At > e.At:
 			return fmt.Errorf("workload: nodes[%d].at: events must be sorted by time", i)
 		}
