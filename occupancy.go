@@ -58,16 +58,23 @@ func (o *Occupancy) Admits(i int, j *Job) bool {
 	return n.Takes() && (n.VC == "" || n.VC == j.VC) && (j.GPUType == "" || j.GPUType == n.GPUType)
 }
 
-// Capacity returns how many GPUs the nodes that may take the job have in sum,
-// free or not.
+// Capacity returns how many GPUs the job could have if nothing else ran: those
+// of the nodes that may take it, of the shared ones no more than its VC's quota.
 func (o *Occupancy) Capacity(j *Job) int {
-	sum := 0
+	own, shared := 0, 0
 	for i := range o.cluster.Nodes {
-		if o.Admits(i, j) {
-			sum += o.cluster.Nodes[i].GPUs
+		switch n := &o.cluster.Nodes[i]; {
+		case !o.Admits(i, j):
+		case n.VC == "":
+			shared += n.GPUs
+		default:
+			own += n.GPUs
 		}
 	}
-	return sum
+	if v := o.cluster.VC(j.VC); v != nil && v.QuotaGPUs > 0 {
+		shared = min(shared, v.QuotaGPUs)
+	}
+	return own + shared
 }
 
 // QuotaLeft returns how many more GPUs of shared nodes the VC may hold.

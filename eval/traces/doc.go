@@ -24,7 +24,7 @@
 //     submission that is kept. A change to or from summer time inside a trace
 //     shows as an hour too much or too little.
 //
-// Read holds one job in about 300 bytes, with three facts in about 800; the
-// input itself is streamed. Its limits are 4 GiB of decompressed text, 10
-// million lines and 1 MiB a line.
+// The input is streamed; a job takes about 300 bytes, one with three facts about
+// 600. The limits are 4 GiB of decompressed text, 10 million lines and 1 MiB a
+// line.
 package traces

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -195,15 +196,7 @@ func (l *loader) sort() {
 	l.trace.Jobs, l.lines = sorted, lines
 }
 
-func compareSubmit(a, b *sim.Job) int {
-	switch {
-	case a.Submit < b.Submit:
-		return -1
-	case a.Submit > b.Submit:
-		return 1
-	}
-	return 0
-}
+func compareSubmit(a, b *sim.Job) int { return cmp.Compare(a.Submit, b.Submit) }
 
 // shift moves a job in time, with everything that is an instant in it. It
 // writes to the job's tiers and facts, so the job must own them.

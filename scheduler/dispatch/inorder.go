@@ -14,7 +14,8 @@ type Blocking string
 const (
 	// HeadOfLine stops at the first job that does not fit. A job that could not
 	// use shared GPUs anyway, because its VC's quota does not leave enough of
-	// them, blocks its own VC only.
+	// them, blocks its own VC only. One that is larger than all it could ever
+	// have blocks nobody: it could do so for ever.
 	HeadOfLine Blocking = "head_of_line"
 	// Skip goes on with the next job, so that no GPU idles that a waiting job
 	// could use.
@@ -51,7 +52,7 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 		}
 		if as == nil {
 			switch {
-			case blocking == Skip:
+			case blocking == Skip || o.Capacity(&j.Job) < j.Job.GPUs:
 				failed.add(&j.Job)
 			case o.QuotaLeft(j.Job.VC) < j.Job.GPUs:
 				blocked = append(blocked, j.Job.VC)
@@ -65,11 +66,6 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 		actions = append(actions, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID, Allocations: as})
 	}
 	return actions
-}
-
-// blocks reports whether a job that does not fit now may keep others waiting.
-func blocks(o *schedmate.Occupancy, j *schedmate.Job) bool {
-	return o.QuotaLeft(j.VC) >= j.GPUs && o.Capacity(j) >= j.GPUs
 }
 
 func freeGPUs(o *schedmate.Occupancy) int {

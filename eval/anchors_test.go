@@ -1,0 +1,105 @@
+package eval_test
+
+import (
+	"context"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"schedmate/eval"
+	"schedmate/eval/experiments"
+	"schedmate/scheduler/policy"
+)
+
+// suite returns a suite that reads the data folder; the test is skipped, with
+// a line that says why, where it is absent.
+func suite(t *testing.T) *eval.Suite {
+	t.Helper()
+	folder := os.Getenv("SCHEDMATE_DATA")
+	if folder == "" {
+		folder = "../../shared/traces"
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("the folder of traces is not here: set SCHEDMATE_DATA (%v)", err)
+	}
+	return &eval.Suite{
+		Registry: policy.All(),
+		Data:     func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) },
+	}
+}
+
+// Every experiment with a stored output reproduces it: each job starts and ends
+// when it did in the other program, and the printed figures agree to the digits
+// that are printed.
+func TestStoredOutputsAreReproduced(t *testing.T) {
+	s := suite(t)
+	compared := 0
+	for _, name := range experiments.Names() {
+		e, err := eval.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Reference == nil {
+			continue
+		}
+		rep, err := s.Run(context.Background(), e, eval.Request{Preset: e.Reference.Preset, Parallel: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rep.Runs {
+			r := &rep.Runs[i]
+			ref := r.Reference
+			if ref == nil {
+				t.Errorf("%s, %s: nothing to compare with", name, r.Policy)
+				continue
+			}
+			compared++
+			t.Logf("%s, %s: %d of %d jobs equal", name, r.Policy, ref.EqualJobs, ref.Jobs)
+			if ref.Jobs != r.Jobs || ref.EqualJobs != ref.Jobs {
+				t.Errorf("%s, %s: %d of %d stored jobs are equal, %d jobs were simulated", name, r.Policy, ref.EqualJobs, ref.Jobs, r.Jobs)
+			}
+			for _, f := range ref.Figures {
+				if !printsAs(f.Ours, f.Theirs) {
+					t.Errorf("%s, %s: %s is %v, the published figure is %v", name, r.Policy, f.Metric, f.Ours, f.Theirs)
+				}
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("no experiment has a reference")
+	}
+}
+
+// printsAs reports whether x, rounded to the digits of the printed figure, is
+// that figure.
+func printsAs(x, printed float64) bool {
+	for _, digits := range []float64{1, 10, 100} {
+		if math.Round(printed*digits)/digits == printed {
+			return math.Abs(x-printed) <= 0.5/digits+1e-9
+		}
+	}
+	return x == printed
+}
+
+// The reference outputs must be able to fail: with another policy's preset the
+// same comparison finds other times.
+func TestTheComparisonCanFail(t *testing.T) {
+	s := suite(t)
+	e, err := eval.Load(experiments.Names()[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Reference == nil {
+		t.Skip("the second experiment has no reference")
+	}
+	e.Cluster.Nodes++ // one node more than the stored run had
+	rep, err := s.Run(context.Background(), e, eval.Request{Preset: e.Reference.Preset, Policies: []string{e.Policies[0].Name}, Parallel: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ref := rep.Runs[0].Reference; ref.EqualJobs == ref.Jobs {
+		t.Errorf("on a larger cluster all %d jobs still equal the stored ones", ref.Jobs)
+	}
+}
