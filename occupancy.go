@@ -58,8 +58,9 @@ func (o *Occupancy) Admits(i int, j *Job) bool {
 	return n.Takes() && (n.VC == "" || n.VC == j.VC) && (j.GPUType == "" || j.GPUType == n.GPUType)
 }
 
-// Capacity returns how many GPUs the job could have if nothing else ran: those
-// of the nodes that may take it, of the shared ones no more than its VC's quota.
+// Capacity returns how many GPUs the job could have now if nothing else ran:
+// those of the nodes that may take it, the shared ones only if its VC's quota
+// holds the whole gang.
 func (o *Occupancy) Capacity(j *Job) int {
 	own, shared := 0, 0
 	for i := range o.cluster.Nodes {
@@ -71,8 +72,8 @@ func (o *Occupancy) Capacity(j *Job) int {
 			own += n.GPUs
 		}
 	}
-	if v := o.cluster.VC(j.VC); v != nil && v.QuotaGPUs > 0 {
-		shared = min(shared, v.QuotaGPUs)
+	if v := o.cluster.VC(j.VC); v != nil && v.QuotaGPUs > 0 && v.QuotaGPUs < j.GPUs {
+		shared = 0
 	}
 	return own + shared
 }

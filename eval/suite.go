@@ -98,8 +98,8 @@ type TraceIdentity struct {
 }
 
 // Run runs the experiment. The order of Report.Runs is policy, then seed, as
-// asked, whatever the parallelism. When the context ends, it finishes the runs
-// under way and returns the context's error.
+// asked, whatever the parallelism. When the context ends, it stops the runs under
+// way and returns the context's error.
 func (s *Suite) Run(ctx context.Context, e *Experiment, req Request) (*Report, error) {
 	plan, err := s.prepare(e, req)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Suite) Run(ctx context.Context, e *Experiment, req Request) (*Report, e
 	for range max(1, req.Parallel) {
 		workers.Go(func() {
 			for i := range next {
-				runs[i], errs[i] = s.one(plan, &plan.runs[i], req.Timeline)
+				runs[i], errs[i] = s.one(ctx, plan, &plan.runs[i], req.Timeline)
 			}
 		})
 	}
@@ -266,12 +266,11 @@ func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {
 	return traces.Read(f, name, src.Format)
 }
 
-func (s *Suite) one(p *prepared, r *preparedRun, timeline bool) (Run, error) {
+func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline bool) (Run, error) {
 	if s.Progress != nil {
 		s.Progress(r.id, false)
-		defer s.Progress(r.id, true)
 	}
-	cfg := sim.Config{Cluster: p.cluster, Policy: r.policy, World: r.world}
+	cfg := sim.Config{Cluster: p.cluster, Policy: r.policy, World: r.world, Interrupt: ctx.Err}
 	jobs := p.trace.Jobs
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
@@ -311,6 +310,9 @@ func (s *Suite) one(p *prepared, r *preparedRun, timeline bool) (Run, error) {
 	}
 	if rec != nil {
 		out.Timeline = rec.timeline()
+	}
+	if s.Progress != nil {
+		s.Progress(r.id, true)
 	}
 	return out, nil
 }

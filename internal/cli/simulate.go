@@ -142,7 +142,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	bar.finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return failure(fmt.Errorf("%w after %s of %d; nothing was written", err, plural(bar.done(), "run"), total))
+			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", err, bar.done(), total))
 		}
 		return simulateError(err)
 	}

@@ -21,45 +21,81 @@ type tick struct {
 type logAxis struct {
 	Lo, Hi schedmate.Seconds
 	Zero   float64
+	marks  []mark
 }
 
 // zeroStrip is the share of the width kept for durations of 0.
-const zeroStrip = 0.08
+const zeroStrip = 0.12
 
-// decades are the round durations at which a logarithmic axis has lines.
-var decades = []struct {
+// mark is a round duration at which a logarithmic axis has a line.
+type mark struct {
 	at    schedmate.Seconds
 	minor bool
-}{
-	{1, false}, {10, true}, {minute, false}, {10 * minute, true}, {hour, false},
-	{6 * hour, true}, {day, false}, {7 * day, true}, {30 * day, false},
-	{365 * day, true}, {10 * 365 * day, false}, {100 * 365 * day, true},
 }
 
-// newLogAxis covers all the values of sorted lists.
+// decades are the marks of an axis over several orders of magnitude, between
+// those of one over few of them.
+var (
+	decades = []mark{
+		{1, false}, {10, true}, {minute, false}, {10 * minute, true}, {hour, false},
+		{6 * hour, true}, {day, false}, {7 * day, true}, {30 * day, false},
+		{365 * day, true}, {10 * 365 * day, false}, {100 * 365 * day, true},
+	}
+	between = []mark{
+		{1, false}, {2, true}, {5, true}, {10, false}, {20, true}, {30, true},
+		{minute, false}, {2 * minute, true}, {5 * minute, true}, {10 * minute, false}, {20 * minute, true}, {30 * minute, true},
+		{hour, false}, {2 * hour, true}, {3 * hour, true}, {6 * hour, false}, {12 * hour, true},
+		{day, false}, {2 * day, true}, {4 * day, true}, {7 * day, false}, {14 * day, true}, {30 * day, false},
+		{90 * day, true}, {365 * day, false}, {1000 * day, true}, {3000 * day, false}, {10000 * day, true}, {30000 * day, false},
+	}
+)
+
+// fewMarks is how many marks of the decades are too few for an axis.
+const fewMarks = 4
+
+// newLogAxis covers all the values of sorted lists. It starts at a mark.
 func newLogAxis(lists ...[]schedmate.Seconds) logAxis {
-	axis := logAxis{Lo: schedmate.Forever, Hi: 1}
+	lo, hi, zero := schedmate.Forever, schedmate.Seconds(1), 0.0
 	for _, values := range lists {
 		for _, v := range values {
 			if v > 0 {
-				axis.Lo = min(axis.Lo, v)
+				lo = min(lo, v)
 				break
 			}
-			axis.Zero = zeroStrip
+			zero = zeroStrip
 		}
 		if len(values) > 0 {
-			axis.Hi = max(axis.Hi, values[len(values)-1])
+			hi = max(hi, values[len(values)-1])
 		}
 	}
-	lowest := schedmate.Seconds(1)
-	for _, d := range decades {
-		if d.at <= min(axis.Lo, axis.Hi) {
-			lowest = d.at
-		}
+	axis := logAxis{Hi: hi, Zero: zero, marks: decades}.from(min(lo, hi))
+	if len(axis.within()) < fewMarks {
+		axis.marks = between
+		axis = axis.from(min(lo, hi))
 	}
-	axis.Lo = lowest
-	axis.Hi = max(axis.Hi, 2*axis.Lo)
 	return axis
+}
+
+// from starts the axis at the last mark that is not above the least value.
+func (a logAxis) from(least schedmate.Seconds) logAxis {
+	for _, m := range a.marks {
+		if m.at <= least {
+			a.Lo = m.at
+		}
+	}
+	a.Hi = max(a.Hi, 2*a.Lo)
+	return a
+}
+
+// within returns the marks on the axis.
+func (a logAxis) within() []mark {
+	var within []mark
+	for _, m := range a.marks {
+		if a.Lo <= m.at && m.at <= a.Hi {
+			within = append(within, m)
+		}
+	}
+	return within
 }
 
 // place returns where a duration lies, from 0 at the left to 1 at the right.
@@ -77,10 +113,8 @@ func (a logAxis) ticks() []tick {
 	if a.Zero > 0 {
 		ticks = append(ticks, tick{At: at(a.Zero / 2), Label: "0"})
 	}
-	for _, d := range decades {
-		if a.Lo <= d.at && d.at <= a.Hi {
-			ticks = append(ticks, tick{At: at(a.place(d.at)), Label: seconds(d.at), Minor: d.minor})
-		}
+	for _, m := range a.within() {
+		ticks = append(ticks, tick{At: at(a.place(m.at)), Label: seconds(m.at), Minor: m.minor})
 	}
 	return ticks
 }
@@ -120,7 +154,7 @@ func (a timeAxis) ticks() []tick {
 	for t := schedmate.Seconds(0); t <= length; t += s.step {
 		label := "0"
 		if t > 0 {
-			label = count(int(t/s.unit)) + " " + names[s.unit]
+			label = count(int(t/s.unit)) + nbsp + names[s.unit]
 		}
 		ticks = append(ticks, tick{At: at(a.place(a.From + t)), Label: label, Minor: len(ticks)%2 == 1})
 	}

@@ -9,7 +9,7 @@ import (
 // over the plot, whatever its size on the screen.
 const (
 	gridWidth  = 10000
-	gridHeight = 1000
+	gridHeight = 4000
 )
 
 // point is a place on the grid, y counting down from the top.

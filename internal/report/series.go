@@ -15,6 +15,8 @@ type series struct {
 	Label string
 	Slot  int    // identifies the series on the page
 	Runs  []*Run // ascending by Seed
+
+	jct, queue []schedmate.Seconds // of all seeds, ascending
 }
 
 // colours is how many colours the style sheet has for series, dashes how many
@@ -57,22 +59,15 @@ func grouped(runs []Run) []*series {
 			s.Label += " · " + r.Preset
 		}
 		slices.SortFunc(s.Runs, func(a, b *Run) int { return cmp.Compare(a.Seed, b.Seed) })
+		for _, r := range s.Runs {
+			s.jct = append(s.jct, r.JCT...)
+			s.queue = append(s.queue, r.Queue...)
+		}
+		slices.Sort(s.jct)
+		slices.Sort(s.queue)
 	}
 	return all
 }
-
-// pooled joins the values of all seeds, ascending.
-func (s *series) pooled(values func(*Run) []schedmate.Seconds) []schedmate.Seconds {
-	var all []schedmate.Seconds
-	for _, r := range s.Runs {
-		all = append(all, values(r)...)
-	}
-	slices.Sort(all)
-	return all
-}
-
-func jctOf(r *Run) []schedmate.Seconds   { return r.JCT }
-func queueOf(r *Run) []schedmate.Seconds { return r.Queue }
 
 // mean returns the arithmetic mean and false when there is nothing to average.
 func mean(values []schedmate.Seconds) (float64, bool) {
@@ -84,4 +79,31 @@ func mean(values []schedmate.Seconds) (float64, bool) {
 		sum += float64(v)
 	}
 	return sum / float64(len(values)), true
+}
+
+// firstRuns returns the runs that the figures over time show.
+func firstRuns(all []*series) []*Run {
+	runs := make([]*Run, len(all))
+	for i, s := range all {
+		runs[i] = s.first()
+	}
+	return runs
+}
+
+// byMeanJCT returns the series, the shortest mean JCT first; those in which no
+// job ended come last.
+func byMeanJCT(all []*series) []*series {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b *series) int {
+		x, okX := mean(a.jct)
+		y, okY := mean(b.jct)
+		if okX != okY {
+			if okX {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(x, y)
+	})
+	return sorted
 }

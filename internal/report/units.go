@@ -1,13 +1,15 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"schedmate"
 )
+
+// nbsp joins a number and its unit, which must stay on one line.
+const nbsp = "\u00a0"
 
 // none stands for a number that does not exist.
 const none = "–"
@@ -27,13 +29,13 @@ func show(v float64, unit string) (text, precise string) {
 	case !finite(v):
 		return none, ""
 	case unit == UnitSeconds:
-		return duration(v), number(v) + " s"
+		return duration(v), number(v) + nbsp + "s"
 	case unit == UnitShare:
 		return percent(v), ""
 	case unit == UnitCount:
 		return number(v), ""
 	}
-	return number(v) + " " + unit, ""
+	return number(v) + nbsp + unit, ""
 }
 
 // duration prints seconds in the two largest units that matter: "4.2 s",
@@ -45,7 +47,7 @@ func duration(s float64) string {
 	case s < 0:
 		return "−" + duration(-s)
 	case s < 9.95 && s != math.Trunc(s):
-		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+		return strconv.FormatFloat(s, 'f', 1, 64) + nbsp + "s"
 	}
 	if whole := math.Round(s); whole < 3600 {
 		return twoUnits(whole, "min", 60, "s")
@@ -61,11 +63,11 @@ func twoUnits(n float64, large string, per float64, small string) string {
 	whole, rest := math.Floor(n/per), math.Mod(n, per)
 	switch {
 	case whole == 0:
-		return number(rest) + " " + small
+		return number(rest) + nbsp + small
 	case rest == 0:
-		return number(whole) + " " + large
+		return number(whole) + nbsp + large
 	}
-	return number(whole) + " " + large + " " + number(rest) + " " + small
+	return number(whole) + nbsp + large + nbsp + number(rest) + nbsp + small
 }
 
 func seconds(s schedmate.Seconds) string { return duration(float64(s)) }
@@ -73,13 +75,14 @@ func seconds(s schedmate.Seconds) string { return duration(float64(s)) }
 // percent prints a fraction with one decimal; only an exact 0 or 1 is printed
 // without, so that "100 %" means all of them.
 func percent(share float64) string {
-	if !finite(share) {
+	switch v := 100 * share; {
+	case !finite(v):
 		return none
+	case share == 0 || share == 1 || math.Abs(v) >= 1e6:
+		return number(v) + nbsp + "%"
+	default:
+		return strings.Replace(strconv.FormatFloat(v, 'f', 1, 64), "-", "−", 1) + nbsp + "%"
 	}
-	if share == 0 || share == 1 {
-		return number(100*share) + " %"
-	}
-	return strings.Replace(strconv.FormatFloat(100*share, 'f', 1, 64), "-", "−", 1) + " %"
 }
 
 // number prints with thousands separators and about three significant digits
@@ -125,14 +128,14 @@ func count(n int) string { return number(float64(n)) }
 // counted prints a number with its noun: "1 job", "2,000 jobs".
 func counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1" + nbsp + one
 	}
-	return count(n) + " " + many
+	return count(n) + nbsp + many
 }
 
 // signed prints a relative difference: "+1.2 %", "−0.3 %", "0 %".
 func signed(share float64) string {
-	if share > 0 && finite(share) {
+	if share > 0 && finite(100*share) {
 		return "+" + percent(share)
 	}
 	return percent(share)
@@ -151,5 +154,5 @@ func span(lo, hi float64, unit string) string {
 	if a == b {
 		return a
 	}
-	return fmt.Sprintf("%s to %s", a, b)
+	return a + " – " + b
 }

@@ -1,8 +1,7 @@
 package report
 
 import (
-	"cmp"
-	"slices"
+	"fmt"
 
 	"schedmate"
 )
@@ -11,16 +10,17 @@ import (
 // all policies.
 type window struct {
 	timeAxis
-	End schedmate.Seconds // of the longest run; To < End when the tail is cut
-	Cut float64           // largest share of a run's GPU time that lies in the tail
+	Last schedmate.Seconds // when a job starts or waits last, in any run
+	End  schedmate.Seconds // of the longest run; To < End when the tail is cut
+	Cut  float64           // largest share of a run's GPU time that lies in the tail
 }
 
-// A trace often ends with a few very long jobs on an otherwise empty cluster.
-// The axis stops once doneShare of the GPU time of each run has passed, if
-// that spares at least half of its length.
+// A trace often ends with a few very long jobs on a cluster that drains. No
+// policy decides anything there, so the axis stops soon after the last start,
+// if that spares a good part of its length.
 const (
-	doneShare = 0.99
-	spares    = 0.5
+	margin = 0.05 // of the time to the last start, shown after it
+	worth  = 0.75 // of the full length; a longer window is not cut
 )
 
 func used(s Sample) int        { return s.UsedGPUs }
@@ -31,22 +31,21 @@ func waitingGPUs(s Sample) int { return s.WaitingGPUs }
 // newWindow returns false when no run has recorded anything over time.
 func newWindow(runs []*Run) (window, bool) {
 	w := window{timeAxis: timeAxis{From: schedmate.Forever}}
-	var done schedmate.Seconds
 	for _, r := range runs {
 		for _, b := range r.Bars {
-			w.From, w.End = min(w.From, b.Start), max(w.End, b.End)
+			w.From, w.Last, w.End = min(w.From, b.Start), max(w.Last, b.Start), max(w.End, b.End)
 		}
 		if n := len(r.Usage); n > 0 {
-			w.From, w.End = min(w.From, r.Usage[0].At), max(w.End, r.Usage[n-1].At)
-			done = max(done, whenDone(r.Usage, doneShare))
+			w.From, w.Last, w.End = min(w.From, r.Usage[0].At), max(w.Last, lastStart(r.Usage)), max(w.End, r.Usage[n-1].At)
 		}
 	}
 	if w.From >= w.End {
 		return window{}, false
 	}
 	w.To = w.End
-	if done > w.From && float64(done-w.From) < spares*float64(w.End-w.From) {
-		w.To = done
+	length, full := float64(w.Last-w.From)*(1+margin), float64(w.End-w.From)
+	if 0 < length && length < worth*full {
+		w.To = w.From + schedmate.Seconds(length) + 1
 		for _, r := range runs {
 			w.Cut = max(w.Cut, tailShare(r.Usage, w.To))
 		}
@@ -54,22 +53,14 @@ func newWindow(runs []*Run) (window, bool) {
 	return w, true
 }
 
-// whenDone returns the first instant by which the share of the GPU time has
-// passed.
-func whenDone(samples []Sample, share float64) schedmate.Seconds {
-	if len(samples) == 0 {
-		return 0
-	}
-	end := samples[len(samples)-1].At
-	limit := share * float64(area(samples, used, samples[0].At, end))
-	passed := 0.0
-	for i := 0; i+1 < len(samples); i++ {
-		passed += float64(samples[i].UsedGPUs) * float64(samples[i+1].At-samples[i].At)
-		if passed >= limit {
-			return samples[i+1].At
+// lastStart returns when jobs wait or GPUs are taken for the last time.
+func lastStart(samples []Sample) schedmate.Seconds {
+	for i := len(samples) - 1; i > 0; i-- {
+		if samples[i-1].WaitingJobs > 0 || samples[i].UsedGPUs > samples[i-1].UsedGPUs {
+			return samples[i].At
 		}
 	}
-	return end
+	return samples[0].At
 }
 
 // tailShare is the share of the GPU time that lies after an instant.
@@ -85,29 +76,15 @@ func tailShare(samples []Sample, after schedmate.Seconds) float64 {
 	return float64(area(samples, used, max(begin, after), end)) / float64(all)
 }
 
-// firstRuns returns the runs that the figures over time show.
-func firstRuns(all []*series) []*Run {
-	runs := make([]*Run, len(all))
-	for i, s := range all {
-		runs[i] = s.first()
+// remark says where the axis ends and why, or nothing when it is complete.
+func (w window) remark() string {
+	if w.To == w.End {
+		return ""
 	}
-	return runs
-}
-
-// byMeanJCT returns the series, the shortest mean JCT first; those in which no
-// job ended come last.
-func byMeanJCT(all []*series) []*series {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b *series) int {
-		x, okX := mean(a.pooled(jctOf))
-		y, okY := mean(b.pooled(jctOf))
-		if okX != okY {
-			if okX {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(x, y)
-	})
-	return sorted
+	text := fmt.Sprintf("After %s no job starts or waits any more under any policy; the clusters only drain until %s. The axis stops there",
+		seconds(w.Last-w.From), seconds(w.End-w.From))
+	if w.Cut > 0 {
+		text += fmt.Sprintf("; at most %s of the GPU time of a run lies beyond it", percent(w.Cut))
+	}
+	return text + "."
 }

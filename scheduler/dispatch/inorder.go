@@ -14,8 +14,8 @@ type Blocking string
 const (
 	// HeadOfLine stops at the first job that does not fit. A job that could not
 	// use shared GPUs anyway, because its VC's quota does not leave enough of
-	// them, blocks its own VC only. One that is larger than all it could ever
-	// have blocks nobody: it could do so for ever.
+	// them, blocks its own VC only. One that is larger than all it could have if
+	// nothing else ran blocks nobody: it could do so for ever.
 	HeadOfLine Blocking = "head_of_line"
 	// Skip goes on with the next job, so that no GPU idles that a waiting job
 	// could use.

@@ -9,9 +9,10 @@ import (
 
 // Variant is a policy as configured for a test, with the world of its preset.
 type Variant struct {
-	Name   string // policy/preset, and what was changed
-	Policy scheduler.Policy
-	World  scheduler.World
+	Name    string // policy/preset, and what was changed
+	Options any    // of the policy's own type
+	Policy  scheduler.Policy
+	World   scheduler.World
 }
 
 // Policies returns every preset of every policy, and some further options: all
@@ -47,5 +48,5 @@ func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant 
 	if err != nil {
 		panic(fmt.Sprintf("BUG: options of a test variant: %v", err))
 	}
-	return Variant{Name: d.Name + "/" + p.Name + overlay, Policy: made, World: p.World}
+	return Variant{Name: d.Name + "/" + p.Name + overlay, Options: options, Policy: made, World: p.World}
 }

@@ -7,18 +7,18 @@ import (
 	"schedmate/scheduler/sim"
 )
 
-// Workload invents up to n jobs for the cluster, and node events if the style
-// has nodes that fail.
+// Workload invents up to n jobs for the cluster, more than it can run at once,
+// and node events if the style has nodes that fail.
 func Workload(d Draw, c *schedmate.Cluster, st Style, n int) sim.Workload {
 	var w sim.Workload
 	at := schedmate.Seconds(d(0, 3))
-	for i := range d(1, n) {
-		if d.in(2) {
-			at += schedmate.Seconds(d(0, 40))
+	for i := range 1 + d(0, n/2-1) + d(0, n/2) {
+		if !d.in(3) {
+			at += schedmate.Seconds(pick(d, 1, 5, 20, 60) + d(0, 10))
 		}
 		j := sim.Job{Job: request(d, c, st, fmt.Sprintf("j%d", i))}
 		j.Submit = at
-		run := schedmate.Seconds(pick(d, d(0, 10), d(1, 60), d(1, 400)))
+		run := schedmate.Seconds(pick(d, 100, 0, 5, 30, 200, 400) + d(0, 20))
 		j.Outcome = &schedmate.Outcome{Run: run, State: pick(d, schedmate.Completed, schedmate.Completed, schedmate.Failed, schedmate.Cancelled)}
 		if d.in(6) {
 			j.TimeLimit = schedmate.Seconds(d(1, 200))

@@ -16,6 +16,9 @@ type Config struct {
 	World   scheduler.World
 	Budget  scheduler.Budget
 
+	// Interrupt, if set, is asked at every instant; an error ends the run with it.
+	Interrupt func() error
+
 	// Observe, if set, is told everything that happens, in order. It must not
 	// keep the slices of an Event.
 	Observe func(Event)
@@ -120,6 +123,11 @@ func (e *engine) run() error {
 			break
 		}
 		e.now = at
+		if e.cfg.Interrupt != nil {
+			if err := e.cfg.Interrupt(); err != nil {
+				return err
+			}
+		}
 		if err := e.endJobs(); err != nil {
 			return err
 		}

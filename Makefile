@@ -1,0 +1,65 @@
+# Every target first says what it will do. Needed: Go, gcc, make, git, bash.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-builtin-rules
+
+FUZZTIME ?= 20s
+PKG      ?= ./...
+
+# A checkout that git cannot read (another owner, an export) still builds.
+ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git status --porcelain >/dev/null 2>&1 && echo yes),yes)
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+endif
+
+.PHONY: help demo test bench lint fuzz build clean
+
+help:
+	@echo "make demo    compare policies on two real traces, write out/*.html"
+	@echo "make test    lint, then all tests with the race detector"
+	@echo "make bench   measure the simulator"
+	@echo "make lint    gofmt, go vet, staticcheck"
+	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
+	@echo "make build   the binary ./schedmate"
+	@echo "make clean   remove what the other targets made"
+
+demo:
+	@echo "== demo: simulate two experiments, write their reports to out/"
+	@mkdir -p out
+	go run ./cmd/schedmate simulate --experiment chronus-small --report out/chronus-small.html
+	go run ./cmd/schedmate simulate --experiment philly-week --report out/philly-week.html
+	@echo "open out/philly-week.html and out/chronus-small.html in a browser"
+
+test: lint
+	@echo "== test: all tests with the race detector"
+	@go run ./internal/testsummary -race $(PKG)
+
+bench:
+	@echo "== bench: measure the simulator"
+	go run ./eval/bench
+
+lint:
+	@echo "== lint: gofmt, go vet, staticcheck"
+	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .); \
+	if [[ -n "$$unformatted" ]]; then echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
+	go vet $(PKG)
+	go tool staticcheck $(PKG)
+
+# go test -fuzz takes one target of one package at a time.
+fuzz:
+	@echo "== fuzz: each target for $(FUZZTIME)"
+	@for package in $$(go list $(PKG)); do \
+		listed=$$(go test -list '^Fuzz' "$$package"); \
+		for target in $$(grep '^Fuzz' <<<"$$listed" || true); do \
+			echo "-- $$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package"; \
+		done; \
+	done
+
+build:
+	@echo "== build: ./schedmate"
+	go build -trimpath -o schedmate ./cmd/schedmate
+
+clean:
+	@echo "== clean: remove ./schedmate and out/"
+	rm -rf schedmate out

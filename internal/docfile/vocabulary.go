@@ -1,0 +1,162 @@
+package docfile
+
+import (
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"schedmate"
+)
+
+// SnapshotSchema returns the JSON Schema of a snapshot document. It states
+// what one field alone must satisfy; Validate checks the rest.
+func SnapshotSchema() *jsonschema.Schema {
+	s := Schema[schedmate.Snapshot]("SchedMate snapshot", Vocabulary)
+	Never(s.Properties["waiting"].Items.Properties["attempt"])
+	running := s.Properties["running"].Items
+	running.Required = append(running.Required, "attempt")
+	return s
+}
+
+// JobSchema returns the JSON Schema of a job document.
+func JobSchema() *jsonschema.Schema { return Schema[JobDocument]("SchedMate job", Vocabulary) }
+
+var (
+	anyTime     = Between(0, int64(schedmate.MaxSeconds))
+	notNegative = AtLeast(0)
+)
+
+// headed puts the two fields that every document begins with before the rest.
+func headed(kind string, rest ...Note) []Note {
+	return append([]Note{
+		{"apiVersion", "Version of the format.", []Rule{Exactly(schedmate.APIVersion)}},
+		{"kind", "Kind of the document.", []Rule{Exactly(kind)}},
+	}, rest...)
+}
+
+// Vocabulary notes the types of the root package that occur in documents.
+var Vocabulary = Notes{
+	reflect.TypeFor[schedmate.Snapshot](): headed(schedmate.SnapshotKind,
+		Note{"now_s", "The instant of the snapshot, in seconds from the epoch of its source. All other instants of the document count from the same epoch.", []Rule{anyTime}},
+		Note{"cluster", "The machine park.", nil},
+		Note{"waiting", "Jobs that wait, sorted by `seq`.", nil},
+		Note{"running", "Jobs that run, sorted by `seq`.", nil},
+	),
+	reflect.TypeFor[JobDocument](): headed(JobKind,
+		Note{"job", "The job that is asked for.", nil},
+	),
+	reflect.TypeFor[schedmate.Cluster](): {
+		{"name", "Name of the cluster, for people.", nil},
+		{"nodes", "The machines, sorted by `id` without duplicates; at least one.", []Rule{SomeItems}},
+		{"vcs", "Virtual clusters (tenants), sorted by `name` without duplicates.", nil},
+	},
+	reflect.TypeFor[schedmate.Node](): {
+		{"id", "Name of the node, unique in the cluster.", []Rule{NotEmpty}},
+		{"gpu_type", "Type of all its GPUs, for example `V100`.", nil},
+		{"gpus", "Number of GPUs.", []Rule{Between(1, schedmate.MaxGangGPUs)}},
+		{"memory_mib", "Memory of one GPU, in MiB.", []Rule{notNegative}},
+		{"vc", "The virtual cluster that owns the node; it must be declared in `vcs`. Without it the node is shared by all.", nil},
+		{"switch", "Failure and network domain.", nil},
+		{"health", "Whether the node takes work. `healthy` (also when left out): yes. `draining`, `suspect`: it keeps what runs and takes nothing new. `down`: it runs nothing.",
+			[]Rule{OneOf(schedmate.Healthy, schedmate.Draining, schedmate.Suspect, schedmate.Down)}},
+	},
+	reflect.TypeFor[schedmate.VC](): {
+		{"name", "Name of the virtual cluster.", []Rule{NotEmpty}},
+		{"quota_gpus", "Most GPUs of shared nodes that its jobs may hold together; 0 or left out: no quota.", []Rule{notNegative}},
+	},
+	reflect.TypeFor[schedmate.JobStatus](): {
+		{"job", "What the user asked for.", nil},
+		{"seq", "Number of the moment at which the job entered its present state, counted over the whole cluster: the arrival order of the queue and the last tie-break of every policy. No two jobs of one list share it.", []Rule{notNegative}},
+		{"done_s", "Work finished before the current attempt, in seconds on the requested gang.", []Rule{anyTime}},
+		{"owed_s", "Restart work at the start of the attempt, in seconds.", []Rule{anyTime}},
+		{"held_s", "Wall time on GPUs before the current attempt, in seconds.", []Rule{anyTime}},
+		{"waited_s", "Time in the queue so far, in seconds.", []Rule{anyTime}},
+		{"preemptions", "How often the job has been preempted.", []Rule{notNegative}},
+		{"facts", "What is known about the job beyond the request; each `kind` at most once.", nil},
+		{"attempt", "The run in progress. A running job has one, a waiting job has none.", nil},
+	},
+	reflect.TypeFor[schedmate.Job](): {
+		{"id", "Name of the job, unique in the document.", []Rule{NotEmpty}},
+		{"name", "Name the user gave it.", nil},
+		{"user", "Who submitted it.", nil},
+		{"group", "Account or project.", nil},
+		{"vc", "Virtual cluster it runs in; in a snapshot it must be declared in `cluster.vcs`.", nil},
+		{"gpus", "GPUs it needs, all at once (a gang).", []Rule{Between(1, schedmate.MaxGangGPUs)}},
+		{"gpu_type", "GPU type it needs; left out: any.", nil},
+		{"submit_s", "Instant of the submission, in seconds; in a snapshot not after `now_s`.", []Rule{anyTime}},
+		{"time_limit_s", "Wall time after which it is killed, in seconds: a limit, never an estimate. 0 or left out: none.", []Rule{anyTime}},
+		{"iterations", "Training iterations it will do; 0 or left out: unknown.", []Rule{notNegative}},
+		{"workload", "What it trains, as far as it is known.", nil},
+		{"slo", "Its service-level objective; left out: best effort.", []Rule{sloTiers}},
+		{"outcome", "How the job ended. Only traces and histories have it, these documents never: a policy must not see the future.", []Rule{Never}},
+	},
+	reflect.TypeFor[schedmate.Workload](): {
+		{"model", "Name of the model.", nil},
+		{"dataset", "Name of the data set.", nil},
+		{"batch_size", "Samples an iteration, over the whole gang.", []Rule{notNegative}},
+		{"amp", "Whether it trains with automatic mixed precision.", nil},
+	},
+	reflect.TypeFor[schedmate.Outcome](): {
+		{"run_s", "Work on the requested gang, without restarts, in seconds.", []Rule{anyTime}},
+		{"state", "End state.", []Rule{OneOf(schedmate.Completed, schedmate.Failed, schedmate.Cancelled, schedmate.TimedOut, schedmate.Infeasible)}},
+		{"failure", "Who must act on a failure.", []Rule{OneOf(schedmate.InfrastructureFailure, schedmate.FrameworkFailure, schedmate.UserFailure)}},
+	},
+	reflect.TypeFor[schedmate.SLO](): {
+		{"class", "`best_effort`: no deadline. `strict`: worthless after its one deadline. `soft`: worth less after each deadline.",
+			[]Rule{OneOf(schedmate.BestEffort, schedmate.Strict, schedmate.Soft)}},
+		{"tiers", "Steps of the reward. Deadlines strictly increase, rewards strictly decrease. A strict job has exactly one, a soft job at least one, a best-effort job none.", nil},
+	},
+	reflect.TypeFor[schedmate.Tier](): {
+		{"deadline_s", "Instant by which the job must end, in seconds; not before `submit_s`.", []Rule{anyTime}},
+		{"reward", "What ending by then is worth.", []Rule{Between(0, schedmate.FullReward)}},
+	},
+	reflect.TypeFor[schedmate.Fact](): {
+		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB.",
+			[]Rule{OneOf(schedmate.RunSeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB)}},
+		{"value", "The estimate: 0 <= `low` <= `value` <= `high`.", []Rule{notNegative}},
+		{"low", "Lower end of its interval.", []Rule{notNegative}},
+		{"high", "Upper end of its interval.", []Rule{notNegative}},
+		{"confidence_milli", "Confidence in the interval, in thousandths.", []Rule{Between(0, 1000)}},
+		{"source", "How the fact came to be. `truth`: the trace itself, simulation only. `trace`: an estimate stored in a trace. `user`: declared at submission. `source`: resolved from code and command. `neighbours`: similar past jobs. `prior`: an average. `log`: read from the job's log. `telemetry`: measured on the device.",
+			[]Rule{OneOf(schedmate.FromTruth, schedmate.FromTrace, schedmate.FromUser, schedmate.FromSource, schedmate.FromNeighbours, schedmate.FromPrior, schedmate.FromLog, schedmate.FromTelemetry)}},
+		{"evidence", "What the fact was read from.", nil},
+		{"observed_at_s", "Instant from which it holds, in seconds.", []Rule{anyTime}},
+		{"expires_at_s", "Instant from which it no longer holds, in seconds, after `observed_at_s`; 0 or left out: never.", []Rule{anyTime}},
+	},
+	reflect.TypeFor[schedmate.Evidence](): {
+		{"ref", "A file, a log or the id of a past job.", nil},
+		{"line", "Line in it, from 1; 0 or left out: the whole.", nil},
+		{"byte", "Offset of the span in it, in bytes.", nil},
+	},
+	reflect.TypeFor[schedmate.Attempt](): {
+		{"number", "Count of the job's runs, from 1.", []Rule{AtLeast(1)}},
+		{"start_s", "Instant at which this run began, in seconds; not before `submit_s`, not after `now_s`.", []Rule{anyTime}},
+		{"allocations", "The GPUs of the gang, sorted by node and GPU without duplicates; as many as `job.gpus`.", []Rule{SomeItems}},
+	},
+	reflect.TypeFor[schedmate.Allocation](): {
+		{"node", "The node; it must be in `cluster.nodes`.", []Rule{NotEmpty}},
+		{"gpu", "Index of the GPU in the node, from 0.", []Rule{notNegative}},
+		{"share", "Part of that GPU, in thousandths; the shares of all jobs on one GPU add up to 1000 at most.", []Rule{Between(1, int64(schedmate.WholeGPU))}},
+	},
+}
+
+// sloTiers states how many tiers each class of objective has.
+func sloTiers(s *jsonschema.Schema) {
+	tiers := func(least int, most *int) *jsonschema.Schema {
+		then := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"tiers": {MaxItems: most}}}
+		if least > 0 {
+			then.Required = []string{"tiers"}
+			then.Properties["tiers"].Type = "array"
+			then.Properties["tiers"].MinItems = &least
+		}
+		return then
+	}
+	class := func(c schedmate.SLOClass) *jsonschema.Schema {
+		return &jsonschema.Schema{
+			Required:   []string{"class"},
+			Properties: map[string]*jsonschema.Schema{"class": {Const: jsonschema.Ptr[any](string(c))}},
+		}
+	}
+	s.If, s.Then = class(schedmate.Strict), tiers(1, jsonschema.Ptr(1))
+	s.Else = &jsonschema.Schema{If: class(schedmate.Soft), Then: tiers(1, nil), Else: tiers(0, jsonschema.Ptr(0))}
+}

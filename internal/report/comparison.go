@@ -1,0 +1,179 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// comparison is the table of all metrics, one row a series.
+type comparison struct {
+	Columns []column
+	Rows    []row
+	Seeds   bool     // some rows are means over seeds
+	Absent  []string // metrics that no run has, left out of the table
+}
+
+type column struct {
+	Metric
+	Hint string // which end is better, in words
+}
+
+type row struct {
+	*series
+	Cells []cell
+}
+
+// cell is one metric of one series: the value, or the mean over its seeds.
+type cell struct {
+	Text    string
+	Precise string // the same without rounding to other units
+	Range   string // over seeds; empty when they agree
+	Sort    string // plain number, empty when missing
+	Best    bool
+	Bar     string // length of the bar under the number, per cent of the largest; empty for none
+	value   float64
+}
+
+func newComparison(all []*series) comparison {
+	var c comparison
+	var shown []int // the metrics that become columns
+	for k, m := range all[0].first().Metrics {
+		if absent(all, k) {
+			c.Absent = append(c.Absent, m.Name)
+			continue
+		}
+		shown = append(shown, k)
+		hint := ""
+		switch {
+		case m.Better < 0:
+			hint = "lower is better"
+		case m.Better > 0:
+			hint = "higher is better"
+		}
+		c.Columns = append(c.Columns, column{m, hint})
+	}
+	for _, s := range all {
+		r := row{series: s}
+		for _, k := range shown {
+			r.Cells = append(r.Cells, newCell(s, k))
+		}
+		c.Seeds = c.Seeds || len(s.Runs) > 1
+		c.Rows = append(c.Rows, r)
+	}
+	for k := range c.Columns {
+		c.mark(k)
+	}
+	return c
+}
+
+// absent reports whether no run has the k-th metric.
+func absent(all []*series, k int) bool {
+	for _, s := range all {
+		for _, r := range s.Runs {
+			if m := r.Metrics[k]; !m.Missing && finite(m.Value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// newCell averages the k-th metric over the seeds. It is missing as soon as
+// one seed lacks it: a mean over some of the seeds would compare unlike things.
+func newCell(s *series, k int) cell {
+	lo, hi, sum := 0.0, 0.0, 0.0
+	for i, r := range s.Runs {
+		m := r.Metrics[k]
+		if m.Missing || !finite(m.Value) {
+			return cell{Text: none}
+		}
+		if i == 0 {
+			lo, hi = m.Value, m.Value
+		}
+		lo, hi, sum = min(lo, m.Value), max(hi, m.Value), sum+m.Value
+	}
+	v := sum / float64(len(s.Runs))
+	if !finite(v) {
+		return cell{Text: none}
+	}
+	c := cell{value: v, Sort: strconv.FormatFloat(v, 'g', -1, 64)}
+	unit := s.first().Metrics[k].Unit
+	c.Text, c.Precise = show(v, unit)
+	if r := span(lo, hi, unit); r != c.Text {
+		c.Range = r
+	}
+	return c
+}
+
+// mark finds the best cells of a column, unless all are equally good, and the
+// lengths of the bars. Cells that read like the best one count as best: a mark
+// must not tell apart what the text does not.
+func (c *comparison) mark(k int) {
+	better := float64(c.Columns[k].Better)
+	var lo, hi, longest float64
+	cells := 0
+	for i := range c.Rows {
+		x := &c.Rows[i].Cells[k]
+		if x.Sort == "" {
+			continue
+		}
+		if cells == 0 {
+			lo, hi = x.value, x.value
+		}
+		lo, hi = min(lo, x.value), max(hi, x.value)
+		longest = max(longest, x.value)
+		cells++
+	}
+	best, _ := show(lo, c.Columns[k].Unit)
+	if better > 0 {
+		best, _ = show(hi, c.Columns[k].Unit)
+	}
+	for i := range c.Rows {
+		x := &c.Rows[i].Cells[k]
+		if x.Sort == "" || better == 0 {
+			continue
+		}
+		x.Best = lo < hi && x.Text == best
+		if lo >= 0 && longest > 0 {
+			x.Bar = at(x.value / longest)
+		}
+	}
+}
+
+// seedRow is one run in the table of runs.
+type seedRow struct {
+	*series
+	Policy, Preset, Hash, Makespan, Jobs string
+	Seed                                 int64
+}
+
+func seedRows(all []*series) []seedRow {
+	var rows []seedRow
+	for _, s := range all {
+		for _, r := range s.Runs {
+			rows = append(rows, seedRow{
+				series: s, Policy: r.Policy, Preset: r.Preset, Hash: r.Hash, Seed: r.Seed,
+				Makespan: seconds(r.Makespan), Jobs: count(len(r.JCT)),
+			})
+		}
+	}
+	return rows
+}
+
+// AbsentNote names the metrics that the table leaves out.
+func (c comparison) AbsentNote() string {
+	if len(c.Absent) == 0 {
+		return ""
+	}
+	return "Not measured in any of these runs: " + list(c.Absent) + "."
+}
+
+// seedNote says how several seeds of one policy are shown, or nothing.
+func seedNote(all []*series) string {
+	for _, s := range all {
+		if len(s.Runs) > 1 {
+			return fmt.Sprintf("Several seeds of one policy count as one: means and distributions are over the jobs of all its seeds together, table cells are means over the seeds with the smallest and largest below, and the figures over time show the first seed (%s: %d).", s.Label, s.first().Seed)
+		}
+	}
+	return ""
+}
