@@ -44,7 +44,7 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 		if e.Reference == nil {
 			continue
 		}
-		rep, err := s.Run(context.Background(), e, eval.Request{Preset: e.Reference.Preset, Parallel: 2})
+		rep, err := s.Run(context.Background(), []*eval.Experiment{e}, eval.Request{Preset: e.Reference.Preset, Parallel: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestTheComparisonCanFail(t *testing.T) {
 	s := suite(t)
 	e := withStoredJobs(t)
 	e.Cluster.Nodes++ // one node more than the stored run had
-	rep, err := s.Run(context.Background(), e, eval.Request{Preset: e.Reference.Preset, Policies: []string{e.Policies[0].Name}, Parallel: 1})
+	rep, err := s.Run(context.Background(), []*eval.Experiment{e}, eval.Request{Preset: e.Reference.Preset, Policies: []string{e.Policies[0].Name}, Parallel: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

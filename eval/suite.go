@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"schedmate"
-	"schedmate/eval/traces"
 	"schedmate/scheduler"
 	"schedmate/scheduler/sim"
 )
@@ -46,78 +45,42 @@ type Suite struct {
 	Progress func(run RunID, done bool)
 }
 
-// Cost is what a run took.
-type Cost struct {
-	CPUSeconds   float64 `json:"cpu_s"`
-	PeakRSSBytes int64   `json:"peak_rss_bytes"` // of the whole process so far
-}
-
-// RunID names a run of a report.
-type RunID struct {
-	Experiment string `json:"experiment"`
-	Policy     string `json:"policy"`
-	Preset     string `json:"preset"`
-	Seed       int64  `json:"seed"`
-}
-
-// Run is one policy, preset and seed.
-type Run struct {
-	RunID
-	Reading string `json:"reading"` // the policy's preset that Preset stands for here
-	Metrics
-	Hash string `json:"hash"`
-	Cost
-	Reference *Comparison `json:"reference,omitempty"`
-
-	Result   *sim.Result `json:"-"`
-	Timeline *Timeline   `json:"-"`
-}
-
-// Report is the outcome of a request.
-type Report struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"` // "SimulationReport"
-	Trace      TraceIdentity `json:"trace"`
-	Cluster    string        `json:"cluster"`
-	Runs       []Run         `json:"runs"`
-
-	Machines schedmate.Cluster `json:"-"`
-}
-
-// ReportKind is the value of Report.Kind.
-const ReportKind = "SimulationReport"
-
-// TraceIdentity says which bytes were simulated.
-type TraceIdentity struct {
-	Name    string        `json:"name"`
-	Format  traces.Format `json:"format"`
-	SHA256  string        `json:"sha256"`
-	Jobs    int           `json:"jobs"`
-	Dropped []traces.Drop `json:"dropped,omitempty"`
-	Capped  int           `json:"capped,omitempty"`
-}
-
-// Run runs the experiment. The order of Report.Runs is policy, then seed, as
-// asked, whatever the parallelism. When the context ends, it stops the runs under
-// way and returns the context's error.
-func (s *Suite) Run(ctx context.Context, e *Experiment, req Request) (*Report, error) {
-	plan, err := s.prepare(e, req)
-	if err != nil {
+// Run runs the experiments. The order of Report.Runs is experiment, policy,
+// seed, as asked, whatever the parallelism. When the context ends, it stops the
+// runs under way and returns the context's error.
+func (s *Suite) Run(ctx context.Context, es []*Experiment, req Request) (*Report, error) {
+	if _, err := s.Count(es, req); err != nil {
 		return nil, err
 	}
-	runs := make([]Run, len(plan.runs))
-	errs := make([]error, len(plan.runs))
+	rep := &Report{APIVersion: schedmate.APIVersion, Kind: ReportKind}
+	type task struct {
+		from *prepared
+		run  *preparedRun
+	}
+	var tasks []task
+	for _, e := range es {
+		p, err := s.prepare(e, req)
+		if err != nil {
+			return nil, err
+		}
+		rep.Inputs = append(rep.Inputs, p.input())
+		for i := range p.runs {
+			tasks = append(tasks, task{p, &p.runs[i]})
+		}
+	}
+	rep.Runs = make([]Run, len(tasks))
+	errs := make([]error, len(tasks))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, req.Parallel) {
 		workers.Go(func() {
 			for i := range next {
-				runs[i], errs[i] = s.one(ctx, plan, &plan.runs[i], req.Timeline)
+				rep.Runs[i], errs[i] = s.one(ctx, tasks[i].from, tasks[i].run, req.Timeline)
 			}
 		})
 	}
 feed:
-	for i := range plan.runs {
+	for i := range tasks {
 		select {
 		case next <- i:
 		case <-ctx.Done():
@@ -127,143 +90,22 @@ feed:
 	close(next)
 	workers.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		return nil, fmt.Errorf("simulate: %w", err)
 	}
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
 	}
-	t := plan.trace
-	return &Report{
-		APIVersion: schedmate.APIVersion, Kind: ReportKind,
-		Trace:    TraceIdentity{t.Name, t.Format, t.SHA256, len(t.Jobs), t.Dropped, t.Capped},
-		Cluster:  plan.spec.String(),
-		Runs:     runs,
-		Machines: plan.cluster,
-	}, nil
+	return rep, nil
 }
 
-// prepared is an experiment with everything read and checked.
-type prepared struct {
-	experiment *Experiment
-	trace      *traces.Trace
-	spec       ClusterSpec
-	cluster    schedmate.Cluster
-	reference  *Reference
-	stored     storedJobs
-	runs       []preparedRun
-}
-
-type preparedRun struct {
-	id      RunID
-	reading string
-	policy  scheduler.Policy
-	world   scheduler.World
-}
-
-// Count returns how many runs a request makes, without reading any trace. Its
-// error says what of the request the experiment does not have.
-func (s *Suite) Count(e *Experiment, req Request) (int, error) {
-	runs, err := s.matrix(e, req)
-	return len(runs), err
-}
-
-// matrix builds every run of a request: policies, then seeds, as asked.
-func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
-	preset := req.preset(e)
-	names := req.Policies
-	if len(names) == 0 {
-		for _, spec := range e.Policies {
-			names = append(names, spec.Name)
-		}
+func (p *prepared) input() Input {
+	t := p.trace
+	return Input{
+		Experiment: p.experiment.Name,
+		Trace:      TraceIdentity{t.Name, t.Format, t.SHA256, len(t.Jobs), t.Dropped, t.Capped},
+		Cluster:    p.spec.String(),
+		Machines:   p.cluster,
 	}
-	seeds := req.Seeds
-	if len(seeds) == 0 {
-		seeds = e.Seeds
-	}
-	var runs []preparedRun
-	asked := make(map[RunID]bool)
-	for _, name := range names {
-		spec, err := e.Spec(name)
-		if err != nil {
-			return nil, err
-		}
-		reading := e.reading(spec, preset)
-		policy, world, err := spec.build(s.Registry, reading)
-		if err != nil {
-			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-		}
-		for _, seed := range seeds {
-			id := RunID{e.Name, name, preset, seed}
-			if asked[id] {
-				return nil, fmt.Errorf("experiment %s: policy %s with seed %d is asked for twice", e.Name, name, seed)
-			}
-			asked[id] = true
-			runs = append(runs, preparedRun{id, reading, policy, world})
-		}
-	}
-	return runs, nil
-}
-
-func (r *Request) preset(e *Experiment) string {
-	if r.Preset != "" {
-		return r.Preset
-	}
-	return e.Preset
-}
-
-func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
-	p := &prepared{experiment: e}
-	var err error
-	if p.runs, err = s.matrix(e, req); err != nil {
-		return nil, err
-	}
-	trace, err := s.load(&e.Trace)
-	if err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	if p.trace, err = trace.Apply(e.Filter); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	p.spec = req.Scale.cluster(e.Cluster)
-	if err := p.spec.validate(); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	if !req.Scale.one() {
-		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
-			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-		}
-		return p, nil
-	}
-	p.reference = e.Reference
-	if ref := e.Reference; ref != nil && ref.Jobs != nil && req.preset(e) == ref.Preset {
-		f, err := s.Data(ref.Jobs.File)
-		if err != nil {
-			return nil, fmt.Errorf("experiment %s: reference: %w", e.Name, err)
-		}
-		defer f.Close()
-		if p.stored, err = ref.Jobs.read(f); err != nil {
-			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-		}
-	}
-	return p, nil
-}
-
-func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {
-	name := src.Bundled
-	open := func() (io.ReadCloser, error) { return traces.Bundled(src.Bundled) }
-	if src.File != "" {
-		name = src.File
-		open = func() (io.ReadCloser, error) { return s.Data(src.File) }
-	}
-	f, err := open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return traces.Read(f, name, src.Format)
 }
 
 func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline bool) (Run, error) {

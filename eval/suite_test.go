@@ -30,7 +30,7 @@ func TestEveryExperimentLoadsAndNamesPoliciesThatExist(t *testing.T) {
 			continue
 		}
 		for preset := range e.Presets {
-			if _, err := bundledSuite().Count(e, eval.Request{Preset: preset}); err != nil {
+			if _, err := bundledSuite().Count([]*eval.Experiment{e}, eval.Request{Preset: preset}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -65,7 +65,7 @@ func TestOneRunAtATimeAndManyGiveTheSameReport(t *testing.T) {
 	e := bundled(t)
 	var all [][]string
 	for _, parallel := range []int{1, 8} {
-		rep, err := bundledSuite().Run(context.Background(), e, eval.Request{Parallel: parallel, Timeline: parallel == 8})
+		rep, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{Parallel: parallel, Timeline: parallel == 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestSeedsMoveNoisyEstimatesOnly(t *testing.T) {
 	if e.Estimates.NoiseSigma == 0 {
 		t.Fatal("the bundled experiment has no noise to vary")
 	}
-	rep, err := bundledSuite().Run(context.Background(), e, eval.Request{Policies: []string{"fifo", "qssf"}, Seeds: []int64{1, 2}, Parallel: 1})
+	rep, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{Policies: []string{"fifo", "qssf"}, Seeds: []int64{1, 2}, Parallel: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,13 +105,13 @@ func TestRequestsForWhatIsNotThere(t *testing.T) {
 		{eval.Request{Policies: []string{"fifo", "fifo"}}, "asked for twice"},
 		{eval.Request{Seeds: []int64{3, 3}}, "asked for twice"},
 	} {
-		_, err := bundledSuite().Run(context.Background(), e, c.req)
+		_, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, c.req)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v, want an error with %q", c.req, err, c.want)
 		}
 	}
 	e.Trace.Bundled, e.Trace.File = "", "missing.csv.gz"
-	if _, err := bundledSuite().Run(context.Background(), e, eval.Request{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: got %v", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestRequestsForWhatIsNotThere(t *testing.T) {
 func TestCancelledSweepWritesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := bundledSuite().Run(ctx, bundled(t), eval.Request{Parallel: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := bundledSuite().Run(ctx, []*eval.Experiment{bundled(t)}, eval.Request{Parallel: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -128,11 +128,11 @@ func TestCancelledSweepWritesNothing(t *testing.T) {
 // many jobs as asked for on as many nodes.
 func TestScaleMultipliesJobsAndNodes(t *testing.T) {
 	e := bundled(t)
-	plain, err := bundledSuite().Run(context.Background(), e, eval.Request{Policies: []string{"fifo"}})
+	plain, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{Policies: []string{"fifo"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	large, err := bundledSuite().Run(context.Background(), e, eval.Request{Policies: []string{"fifo"}, Scale: eval.Scale{Repeat: 3, Widen: 2}})
+	large, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{Policies: []string{"fifo"}, Scale: eval.Scale{Repeat: 3, Widen: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestScaleMultipliesJobsAndNodes(t *testing.T) {
 	if got, want := large.Runs[0].Result.GPUs, 2*plain.Runs[0].Result.GPUs; got != want {
 		t.Errorf("%d GPUs, want %d", got, want)
 	}
-	if _, err := bundledSuite().Run(context.Background(), e, eval.Request{Scale: eval.Scale{Repeat: 1 << 40}}); err == nil {
+	if _, err := bundledSuite().Run(context.Background(), []*eval.Experiment{e}, eval.Request{Scale: eval.Scale{Repeat: 1 << 40}}); err == nil {
 		t.Error("more jobs than memory holds are no error")
 	}
 }
@@ -150,7 +150,7 @@ func TestScaleMultipliesJobsAndNodes(t *testing.T) {
 // The timeline agrees with the result: the area under the used GPUs is the GPU
 // time held, and so is the sum of the bars.
 func TestTimelineAccountsForEveryGPUSecond(t *testing.T) {
-	rep, err := bundledSuite().Run(context.Background(), bundled(t), eval.Request{Timeline: true, Parallel: 2})
+	rep, err := bundledSuite().Run(context.Background(), []*eval.Experiment{bundled(t)}, eval.Request{Timeline: true, Parallel: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

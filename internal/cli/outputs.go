@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"schedmate/eval"
 	"schedmate/internal/report"
@@ -14,7 +16,9 @@ import (
 // begins, so that a wrong path costs no time, and get their names only when
 // they are complete.
 type outputs struct {
-	jobs, events, report *outputFile
+	jobs, events *outputFile
+	pages        []*outputFile // one an experiment
+	all          []*outputFile
 }
 
 type outputFile struct {
@@ -23,23 +27,34 @@ type outputFile struct {
 	w    *bufio.Writer
 }
 
-func openOutputs(f *simulateFlags) (*outputs, error) {
-	var o outputs
-	for _, x := range []struct {
-		to   **outputFile
-		path string
-	}{{&o.jobs, f.jobsOut}, {&o.events, f.eventsOut}, {&o.report, f.report}} {
-		if x.path == "" {
-			continue
+func openOutputs(f *simulateFlags, es []*eval.Experiment) (*outputs, error) {
+	o := &outputs{pages: make([]*outputFile, len(es))}
+	err := errors.Join(o.open(&o.jobs, f.jobsOut), o.open(&o.events, f.eventsOut))
+	for i, e := range es {
+		path := f.report
+		if path != "" && len(es) > 1 {
+			ext := filepath.Ext(path)
+			path = strings.TrimSuffix(path, ext) + "-" + e.Name + ext
 		}
-		file, err := createOutput(x.path)
-		if err != nil {
-			o.abandon()
-			return nil, failure(err)
-		}
-		*x.to = file
+		err = errors.Join(err, o.open(&o.pages[i], path))
 	}
-	return &o, nil
+	if err != nil {
+		o.abandon()
+		return nil, failure(err)
+	}
+	return o, nil
+}
+
+func (o *outputs) open(to **outputFile, path string) error {
+	if path == "" {
+		return nil
+	}
+	file, err := createOutput(path)
+	if err != nil {
+		return err
+	}
+	*to, o.all = file, append(o.all, file)
+	return nil
 }
 
 func createOutput(path string) (*outputFile, error) {
@@ -75,33 +90,32 @@ func (o *outputFile) commit() error {
 
 // abandon removes what was not committed.
 func (o *outputs) abandon() {
-	for _, f := range []*outputFile{o.jobs, o.events, o.report} {
-		if f != nil && f.tmp != nil {
+	for _, f := range o.all {
+		if f.tmp != nil {
 			f.tmp.Close()
 			os.Remove(f.tmp.Name())
 		}
 	}
 }
 
-func (o *outputs) write(f *simulateFlags, e *eval.Experiment, rep *eval.Report, command string) error {
+func (o *outputs) write(es []*eval.Experiment, rep *eval.Report, command string) error {
 	if o.jobs != nil {
 		if err := eval.WriteJobs(o.jobs.w, rep.Runs); err != nil {
-			return fmt.Errorf("%s: %w", f.jobsOut, err)
-		}
-		if err := o.jobs.commit(); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", o.jobs.path, err)
 		}
 	}
-	if o.events != nil {
-		if err := o.events.commit(); err != nil {
-			return err
+	for i, page := range o.pages {
+		if page == nil {
+			continue
+		}
+		if err := report.Write(page.w, simulationPage(es[i], rep.Of(&rep.Inputs[i]), command)); err != nil {
+			return fmt.Errorf("%s: %w", page.path, err)
 		}
 	}
-	if o.report != nil {
-		if err := report.Write(o.report.w, simulationPage(e, rep, command)); err != nil {
-			return fmt.Errorf("%s: %w", f.report, err)
+	for _, f := range o.all {
+		if err := f.commit(); err != nil {
+			return err
 		}
-		return o.report.commit()
 	}
 	return nil
 }

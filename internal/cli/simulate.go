@@ -26,13 +26,14 @@ import (
 
 // simulateFlags are the flags of simulate.
 type simulateFlags struct {
-	experiment string
-	list       bool
+	experiments []string
+	list        bool
 
-	trace, format, cluster string
-	firstJobs, maxGPUs     int
-	from, to, capRun       time.Duration
-	noise                  float64
+	traces             []string
+	format, cluster    string
+	firstJobs, maxGPUs int
+	from, to, capRun   time.Duration
+	noise              float64
 
 	repeat, widen int
 
@@ -69,10 +70,10 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.experiment, "experiment", "", "experiment `name`; see --list")
+	fl.StringSliceVar(&f.experiments, "experiment", nil, "comma-separated experiment `names`; see --list")
 	fl.BoolVar(&f.list, "list", false, "list experiments, policies and trace formats")
 	fl.String("data", "", "`folder` with traces that the product does not carry (default $SCHEDMATE_DATA)")
-	fl.StringVar(&f.trace, "trace", "", "trace `file`, plain or gzip")
+	fl.StringArrayVar(&f.traces, "trace", nil, "trace `file`, plain or gzip; may be given several times")
 	fl.StringVar(&f.format, "format", "", "trace `format`: "+formatNames())
 	fl.StringVar(&f.cluster, "cluster", "", "`NODESxGPUS`, for example 18x8")
 	fl.IntVar(&f.firstJobs, "first-jobs", 0, "simulate only the first `N` jobs")
@@ -89,7 +90,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.String("parallel", "", "runs at a time, a `number` (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
-	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page to `file`")
+	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page to `file`; with several experiments, one a piece to file-NAME")
 	fl.StringVar(&f.progress, "progress", "auto", "progress on standard error: auto (on a terminal), json or none")
 	for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise"} {
 		cmd.MarkFlagsMutuallyExclusive("experiment", free) // an experiment fixes them
@@ -101,11 +102,11 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 }
 
 func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) error {
-	e, err := a.experiment(f)
+	es, err := a.experiments(f)
 	if err != nil {
 		return err
 	}
-	files, err := openOutputs(f)
+	files, err := openOutputs(f, es)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		Data:     a.dataFolder(f),
 		Cost:     meter(a.config.Parallel),
 	}
-	total, err := suite.Count(e, req)
+	total, err := suite.Count(es, req)
 	if err != nil {
 		return usage(err)
 	}
@@ -138,7 +139,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		return usage(err)
 	}
 	suite.Progress = bar.note
-	rep, err := suite.Run(ctx, e, req)
+	rep, err := suite.Run(ctx, es, req)
 	bar.finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
@@ -146,10 +147,13 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		}
 		return simulateError(err)
 	}
-	for _, d := range rep.Trace.Dropped {
-		fmt.Fprintf(a.streams.Err, "note: left out %s: %s\n", plural(d.Count, "job"), d.Reason)
+	for i := range rep.Inputs {
+		t := &rep.Inputs[i].Trace
+		for _, d := range t.Dropped {
+			fmt.Fprintf(a.streams.Err, "note: %s: left out %s: %s\n", printable(t.Name), plural(d.Count, "job"), printable(d.Reason))
+		}
 	}
-	if err := files.write(f, e, rep, command); err != nil {
+	if err := files.write(es, rep, command); err != nil {
 		return failure(err)
 	}
 	return a.render(rep, func(w io.Writer) error { return simulationTable(w, rep) })
@@ -168,31 +172,44 @@ func simulateError(err error) error {
 	return failure(err)
 }
 
-// experiment returns the named experiment, or makes one of the free form.
-func (a *app) experiment(f *simulateFlags) (*eval.Experiment, error) {
-	if f.experiment != "" {
-		e, err := eval.Load(f.experiment)
+// experiments returns the named experiments, or makes one of each trace of the
+// free form.
+func (a *app) experiments(f *simulateFlags) ([]*eval.Experiment, error) {
+	var es []*eval.Experiment
+	for _, name := range f.experiments {
+		e, err := eval.Load(name)
 		if err != nil {
 			return nil, notFound(err)
 		}
-		return e, nil
+		es = append(es, e)
 	}
-	if f.trace == "" || f.format == "" || f.cluster == "" {
+	if len(es) > 0 {
+		return es, nil
+	}
+	if len(f.traces) == 0 || f.format == "" || f.cluster == "" {
 		return nil, usage(errors.New("name an --experiment, or --trace, --format and --cluster; 'schedmate simulate --list' shows what there is"))
 	}
+	for _, path := range f.traces {
+		e, err := freeForm(f, path)
+		if err != nil {
+			return nil, usage(err)
+		}
+		es = append(es, e)
+	}
+	return es, nil
+}
+
+// freeForm makes an experiment of a trace file and the flags.
+func freeForm(f *simulateFlags, path string) (*eval.Experiment, error) {
 	cluster, err := eval.ParseCluster(f.cluster)
 	if err != nil {
-		return nil, usage(err)
-	}
-	names := f.policies
-	if len(names) == 0 {
-		names = policy.All().Names()
+		return nil, err
 	}
 	e := &eval.Experiment{
 		APIVersion: schedmate.APIVersion, Kind: eval.ExperimentKind,
-		Name:  filepath.Base(f.trace),
-		Title: fmt.Sprintf("%s on %s", filepath.Base(f.trace), cluster.String()),
-		Trace: eval.TraceSource{File: f.trace, Format: traces.Format(f.format)},
+		Name:  filepath.Base(path),
+		Title: fmt.Sprintf("%s on %s", filepath.Base(path), cluster.String()),
+		Trace: eval.TraceSource{File: path, Format: traces.Format(f.format)},
 		Filter: traces.Filter{
 			FirstJobs: f.firstJobs, MaxGPUs: f.maxGPUs,
 			FromSeconds: wholeSeconds(f.from), ToSeconds: wholeSeconds(f.to), CapRunSeconds: wholeSeconds(f.capRun),
@@ -202,23 +219,24 @@ func (a *app) experiment(f *simulateFlags) (*eval.Experiment, error) {
 		Preset:    scheduler.DefaultPreset,
 		Seeds:     []int64{0},
 	}
+	names := f.policies
+	if len(names) == 0 {
+		names = policy.All().Names()
+	}
 	for _, name := range names {
 		d, err := policy.All().Find(name)
 		if err != nil {
-			return nil, usage(err)
+			return nil, err
 		}
 		spec := eval.PolicySpec{Name: name}
 		if f.preset == "artifact" {
 			if spec.Preset, err = resolvePreset(d, f.preset); err != nil {
-				return nil, usage(err)
+				return nil, err
 			}
 		}
 		e.Policies = append(e.Policies, spec)
 	}
-	if err := e.Validate(); err != nil {
-		return nil, usage(err)
-	}
-	return e, nil
+	return e, e.Validate()
 }
 
 func wholeSeconds(d time.Duration) schedmate.Seconds { return schedmate.Seconds(d / time.Second) }
@@ -226,7 +244,7 @@ func wholeSeconds(d time.Duration) schedmate.Seconds { return schedmate.Seconds(
 // dataFolder opens what an experiment names below the data folder, and what
 // the free form names where it is.
 func (a *app) dataFolder(f *simulateFlags) func(string) (io.ReadCloser, error) {
-	if f.experiment == "" {
+	if len(f.experiments) == 0 {
 		return func(name string) (io.ReadCloser, error) { return openData(name, "check the path") }
 	}
 	folder := a.config.Data

@@ -9,25 +9,26 @@ import (
 	"schedmate/internal/report"
 )
 
-// simulationPage turns a simulation into the page that people read.
+// simulationPage turns the simulation of one experiment into the page that
+// people read.
 func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report.Page {
-	v := version()
+	v, in := version(), &rep.Inputs[0]
 	p := report.Page{
 		Title:   e.Title,
 		Intro:   e.About,
 		Command: command,
 		Facts: []report.Pair{
-			{Name: "Trace", Value: fmt.Sprintf("%s (%s), %s", rep.Trace.Name, rep.Trace.Format, plural(rep.Trace.Jobs, "job"))},
-			{Name: "SHA-256 of the trace", Value: rep.Trace.SHA256},
-			{Name: "Cluster", Value: rep.Cluster},
+			{Name: "Trace", Value: fmt.Sprintf("%s (%s), %s", in.Trace.Name, in.Trace.Format, plural(in.Trace.Jobs, "job"))},
+			{Name: "SHA-256 of the trace", Value: in.Trace.SHA256},
+			{Name: "Cluster", Value: in.Cluster},
 			{Name: "Version", Value: strings.TrimSpace(v.Version + " " + v.Commit)},
 		},
 	}
-	for _, d := range rep.Trace.Dropped {
+	for _, d := range in.Trace.Dropped {
 		p.Notes = append(p.Notes, fmt.Sprintf("Left out %s: %s.", plural(d.Count, "job"), d.Reason))
 	}
-	if rep.Trace.Capped > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("Cut the run time of %s to %s.", plural(rep.Trace.Capped, "job"), human(e.Filter.CapRunSeconds)))
+	if in.Trace.Capped > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("Cut the run time of %s to %s.", plural(in.Trace.Capped, "job"), human(e.Filter.CapRunSeconds)))
 	}
 	if e.Estimates.NoiseSigma > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("Run-time estimates are synthetic: the true run time times a log-normal factor of sigma %g.", e.Estimates.NoiseSigma))
@@ -40,7 +41,7 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 		if r.Unfinished > 0 {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s never ended.", r.Policy, plural(r.Unfinished, "job")))
 		}
-		p.Runs = append(p.Runs, pageRun(r, &rep.Machines))
+		p.Runs = append(p.Runs, pageRun(r, &in.Machines))
 	}
 	return p
 }

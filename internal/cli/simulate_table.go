@@ -24,6 +24,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		return slices.ContainsFunc(rep.Runs, func(r eval.Run) bool { return f(&r) })
 	}
 	all := []column{
+		{"EXPERIMENT", func(r *eval.Run) string { return r.Experiment }, len(rep.Inputs) > 1},
 		{"POLICY", func(r *eval.Run) string { return r.Policy }, true},
 		{"PRESET", func(r *eval.Run) string { return r.Preset }, true},
 		{"SEED", func(r *eval.Run) string { return strconv.FormatInt(r.Seed, 10) }, some(func(r *eval.Run) bool { return r.Seed != rep.Runs[0].Seed })},

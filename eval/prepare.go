@@ -1,0 +1,145 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"schedmate"
+	"schedmate/eval/traces"
+	"schedmate/scheduler"
+)
+
+// prepared is an experiment with everything read and checked.
+type prepared struct {
+	experiment *Experiment
+	trace      *traces.Trace
+	spec       ClusterSpec
+	cluster    schedmate.Cluster
+	reference  *Reference
+	stored     storedJobs
+	runs       []preparedRun
+}
+
+type preparedRun struct {
+	id      RunID
+	reading string
+	policy  scheduler.Policy
+	world   scheduler.World
+}
+
+// Count returns how many runs a request makes, without reading any trace. Its
+// error says what of the request an experiment does not have.
+func (s *Suite) Count(es []*Experiment, req Request) (int, error) {
+	total := 0
+	for i, e := range es {
+		if slices.ContainsFunc(es[:i], func(before *Experiment) bool { return before.Name == e.Name }) {
+			return 0, fmt.Errorf("experiment %s is asked for twice", e.Name)
+		}
+		runs, err := s.matrix(e, req)
+		if err != nil {
+			return 0, err
+		}
+		total += len(runs)
+	}
+	return total, nil
+}
+
+// matrix builds every run of a request: policies, then seeds, as asked.
+func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
+	preset := req.preset(e)
+	names := req.Policies
+	if len(names) == 0 {
+		for _, spec := range e.Policies {
+			names = append(names, spec.Name)
+		}
+	}
+	seeds := req.Seeds
+	if len(seeds) == 0 {
+		seeds = e.Seeds
+	}
+	var runs []preparedRun
+	asked := make(map[RunID]bool)
+	for _, name := range names {
+		spec, err := e.Spec(name)
+		if err != nil {
+			return nil, err
+		}
+		reading := e.reading(spec, preset)
+		policy, world, err := spec.build(s.Registry, reading)
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		for _, seed := range seeds {
+			id := RunID{e.Name, name, preset, seed}
+			if asked[id] {
+				return nil, fmt.Errorf("experiment %s: policy %s with seed %d is asked for twice", e.Name, name, seed)
+			}
+			asked[id] = true
+			runs = append(runs, preparedRun{id, reading, policy, world})
+		}
+	}
+	return runs, nil
+}
+
+func (r *Request) preset(e *Experiment) string {
+	if r.Preset != "" {
+		return r.Preset
+	}
+	return e.Preset
+}
+
+func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
+	p := &prepared{experiment: e}
+	var err error
+	if p.runs, err = s.matrix(e, req); err != nil {
+		return nil, err
+	}
+	trace, err := s.load(&e.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if p.trace, err = trace.Apply(e.Filter); err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	p.spec = req.Scale.cluster(e.Cluster)
+	if err := p.spec.validate(); err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if !req.Scale.one() {
+		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		return p, nil
+	}
+	p.reference = e.Reference
+	if ref := e.Reference; ref != nil && ref.Jobs != nil && req.preset(e) == ref.Preset {
+		f, err := s.Data(ref.Jobs.File)
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: reference: %w", e.Name, err)
+		}
+		defer f.Close()
+		if p.stored, err = ref.Jobs.read(f); err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+	}
+	return p, nil
+}
+
+func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {
+	name := src.Bundled
+	open := func() (io.ReadCloser, error) { return traces.Bundled(src.Bundled) }
+	if src.File != "" {
+		name = src.File
+		open = func() (io.ReadCloser, error) { return s.Data(src.File) }
+	}
+	f, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return traces.Read(f, name, src.Format)
+}

@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"schedmate"
+	"schedmate/eval/traces"
+	"schedmate/scheduler/sim"
+)
+
+// Cost is what a run took.
+type Cost struct {
+	CPUSeconds   float64 `json:"cpu_s"`
+	PeakRSSBytes int64   `json:"peak_rss_bytes"` // of the whole process so far
+}
+
+// RunID names a run of a report.
+type RunID struct {
+	Experiment string `json:"experiment"`
+	Policy     string `json:"policy"`
+	Preset     string `json:"preset"`
+	Seed       int64  `json:"seed"`
+}
+
+// Run is one policy, preset and seed.
+type Run struct {
+	RunID
+	Reading string `json:"reading"` // the policy's preset that Preset stands for here
+	Metrics
+	Hash string `json:"hash"`
+	Cost
+	Reference *Comparison `json:"reference,omitempty"`
+
+	Result   *sim.Result `json:"-"`
+	Timeline *Timeline   `json:"-"`
+}
+
+// Report is the outcome of a request.
+type Report struct {
+	APIVersion string  `json:"apiVersion"`
+	Kind       string  `json:"kind"` // "SimulationReport"
+	Inputs     []Input `json:"inputs"`
+	Runs       []Run   `json:"runs"`
+}
+
+// Input is what the runs of one experiment were given.
+type Input struct {
+	Experiment string        `json:"experiment"`
+	Trace      TraceIdentity `json:"trace"`
+	Cluster    string        `json:"cluster"`
+
+	Machines schedmate.Cluster `json:"-"`
+}
+
+// Of returns the part of the report that belongs to one of its inputs.
+func (r *Report) Of(in *Input) *Report {
+	part := *r
+	part.Inputs, part.Runs = []Input{*in}, nil
+	for i := range r.Runs {
+		if r.Runs[i].Experiment == in.Experiment {
+			part.Runs = append(part.Runs, r.Runs[i])
+		}
+	}
+	return &part
+}
+
+// ReportKind is the value of Report.Kind.
+const ReportKind = "SimulationReport"
+
+// TraceIdentity says which bytes were simulated.
+type TraceIdentity struct {
+	Name    string        `json:"name"`
+	Format  traces.Format `json:"format"`
+	SHA256  string        `json:"sha256"`
+	Jobs    int           `json:"jobs"`
+	Dropped []traces.Drop `json:"dropped,omitempty"`
+	Capped  int           `json:"capped,omitempty"`
+}
