@@ -2,8 +2,9 @@ package cli
 
 import (
 	"runtime"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"schedmate/eval"
 )
@@ -12,27 +13,32 @@ import (
 // all that the process uses, garbage collection included; of several at a time,
 // each is charged with its own thread.
 func meter(parallel int) func() func() eval.Cost {
-	who := syscall.RUSAGE_SELF
+	clock := int32(unix.CLOCK_PROCESS_CPUTIME_ID)
 	if parallel > 1 {
-		who = rusageThread
+		clock = unix.CLOCK_THREAD_CPUTIME_ID
 	}
 	return func() func() eval.Cost {
 		runtime.LockOSThread()
-		from, _ := usageOf(who)
+		from := cpuTime(clock)
 		return func() eval.Cost {
 			defer runtime.UnlockOSThread()
-			to, peak := usageOf(who)
-			return eval.Cost{CPUSeconds: (to - from).Seconds(), PeakRSSBytes: peak}
+			return eval.Cost{CPUSeconds: (cpuTime(clock) - from).Seconds(), PeakRSSBytes: peakRSS()}
 		}
 	}
 }
 
-const rusageThread = 1 // RUSAGE_THREAD of getrusage(2)
+func cpuTime(clock int32) time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(clock, &t); err != nil {
+		panic("BUG: clock_gettime: " + err.Error())
+	}
+	return time.Duration(t.Nano())
+}
 
-func usageOf(who int) (cpu time.Duration, peakRSS int64) {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(who, &u); err != nil {
+func peakRSS() int64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
 		panic("BUG: getrusage: " + err.Error())
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), u.Maxrss * 1024
+	return u.Maxrss * 1024
 }

@@ -121,9 +121,9 @@ func newRoot(s *Streams) *cobra.Command {
 snapshots of a cluster (plan, why).
 
 Results go to standard output, everything else to standard error.`,
-		Example: `  schedmate simulate --experiment philly-week --report philly-week.html
+		Example: fmt.Sprintf(`  schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
-  schedmate why -f snapshot.yaml job-17`,
+  schedmate why -f snapshot.yaml job-17`, exampleExperiment()),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,

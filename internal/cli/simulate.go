@@ -58,9 +58,9 @@ Presets: "artifact" behaves as the public code that the experiment names, bug fo
 bug; "paper" as the paper says; "default" is ours.
 
 Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
-		Example: `  schedmate simulate --list
-  schedmate simulate --experiment philly-week --report philly-week.html
-  schedmate simulate --trace jobs.csv --format lucid --cluster 18x8 --policies fifo,srtf -o json`,
+		Example: fmt.Sprintf(`  schedmate simulate --list
+  schedmate simulate --experiment %s --report page.html
+  schedmate simulate --trace jobs.csv --format lucid --cluster 18x8 --policies fifo,srtf -o json`, exampleExperiment()),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.list {
@@ -271,6 +271,17 @@ func writeEvents(w *bufio.Writer) func(eval.RunID) func(sim.Event) error {
 		enc.SetEscapeHTML(false)
 		return func(ev sim.Event) error { return enc.Encode(ev) }
 	}
+}
+
+// exampleExperiment returns an experiment that runs on a bundled trace, for
+// examples that work everywhere.
+func exampleExperiment() string {
+	for _, name := range experiments.Names() {
+		if e, err := eval.Load(name); err == nil && e.Trace.Bundled != "" {
+			return name
+		}
+	}
+	return "NAME"
 }
 
 func formatNames() string {

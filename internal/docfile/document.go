@@ -32,7 +32,7 @@ type Document struct {
 func Parse(name string, r io.Reader) (*Document, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", title(name), err)
 	}
 	data, err = plainText(name, data)
 	if err != nil {

@@ -20,11 +20,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(e.File)
-	if e.File == "-" {
-		b.Reset()
-		b.WriteString("standard input")
-	}
+	b.WriteString(title(e.File))
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ":%d", e.Line)
 	}
@@ -37,6 +33,14 @@ func (e *Error) Error() string {
 		b.WriteString("; " + e.Next)
 	}
 	return b.String()
+}
+
+// title is what a person calls the file.
+func title(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -66,7 +70,7 @@ func (d *Document) Explain(err error) error {
 	}
 	var field *schedmate.FieldError
 	if !errors.As(err, &field) {
-		return fmt.Errorf("%s: %w", d.Name, err)
+		return fmt.Errorf("%s: %w", title(d.Name), err)
 	}
 	line, _ := d.Line(field.Path)
 	return &Error{File: d.Name, Line: line, Path: field.Path, Problem: field.Problem, Next: d.seePage(), Err: err}

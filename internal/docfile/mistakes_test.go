@@ -1,7 +1,6 @@
 package docfile
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -104,6 +103,14 @@ func TestMistakesAreExplained(t *testing.T) {
 	refused("\xff\xfea\x00", "job.yaml:1: is UTF-16 text; save it as UTF-8")
 }
 
+// Standard input has no name of its own.
+func TestStandardInput(t *testing.T) {
+	_, err := ReadJob("-", strings.NewReader(jobHeader+"  id: a\n  gpus: 0\n  submit_s: 0\n"))
+	if want := "standard input:5: job.gpus: must lie in [1, 1048576], got 0; see docs/format/job.md"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // Spellings that mean the same are all accepted.
 func TestHarmlessSpellings(t *testing.T) {
 	for name, document := range map[string]string{
@@ -185,7 +192,20 @@ type brokenReader struct{ err error }
 func (r brokenReader) Read([]byte) (int, error) { return 0, r.err }
 
 func TestLineOfAField(t *testing.T) {
-	d, err := Parse("snapshot.yaml", bytes.NewReader(example(t, "snapshot.yaml")))
+	d, err := Parse("snapshot.yaml", strings.NewReader(`# line 1
+now_s: 0
+cluster:
+  nodes:
+    - {id: a, gpus: 8}
+    - {id: b, gpus: 8,
+       health: down}
+waiting:
+  # the first
+  - job:
+      id: "1"
+      gpus: 4
+    seq: 1
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,16 +214,16 @@ func TestLineOfAField(t *testing.T) {
 		line  int
 		found bool
 	}{
-		{"", 9, true},
-		{"now_s", 11, true},
-		{"cluster.nodes[1]", 16, true},
-		{"cluster.nodes[1].health", 16, true},
-		{"waiting[0].job.gpus", 30, true},
-		{"waiting[0].attempt.number", 25, false}, // waiting[0] begins there
-		{"waiting[9].job", 23, false},
-		{"cluster.nodes[-1]", 14, false},
-		{"no.such[0].place", 9, false},
-		{"]][", 9, false},
+		{"", 2, true},
+		{"now_s", 2, true},
+		{"cluster.nodes[1]", 6, true},
+		{"cluster.nodes[1].health", 7, true},
+		{"waiting[0].job.gpus", 12, true},
+		{"waiting[0].attempt.number", 10, false}, // waiting[0] begins there
+		{"waiting[9].job", 8, false},
+		{"cluster.nodes[-1]", 4, false},
+		{"no.such[0].place", 2, false},
+		{"]][", 2, false},
 	} {
 		line, found := d.Line(c.path)
 		if line != c.line || found != c.found {

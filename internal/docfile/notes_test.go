@@ -62,13 +62,10 @@ func at(s *jsonschema.Schema, names ...string) *jsonschema.Schema {
 	return s
 }
 
-// declaredStrings returns the typed string constants of the root package.
+// declaredStrings returns the typed string constants of the root package, from
+// the files that declare the types in question.
 func declaredStrings(t *testing.T) map[string][]string {
 	t.Helper()
-	files, err := filepath.Glob("../../*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	values := make(map[string][]string)
 	collect := func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
@@ -88,8 +85,8 @@ func declaredStrings(t *testing.T) map[string][]string {
 		}
 		return true
 	}
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	for _, name := range []string{"cluster.go", "fact.go", "job.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("../..", name), nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func Decode[T any](d *Document, v *T) error {
 		return err
 	}
 	if err := d.root.Decode(v); err != nil {
-		return fmt.Errorf("%s: %w", d.Name, err)
+		return fmt.Errorf("%s: %w", title(d.Name), err)
 	}
 	if checked, ok := any(v).(interface{ Validate() error }); ok {
 		return d.Explain(checked.Validate())
