@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -167,7 +168,15 @@ func (b *bench) measure(args []string) (measure, error) {
 	}
 	return measure{
 		cpu:    (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
-		peakMB: float64(usage.Maxrss) * 1024 / 1e6,
+		peakMB: float64(usage.Maxrss) * maxrssUnit() / 1e6,
 		run:    rep.Runs[0],
 	}, nil
+}
+
+// maxrssUnit is the unit in bytes in which the system counts peak memory.
+func maxrssUnit() float64 {
+	if runtime.GOOS == "darwin" {
+		return 1
+	}
+	return 1024
 }
