@@ -20,6 +20,13 @@ type RunID struct {
 	Seed       int64  `json:"seed"`
 }
 
+// Progress is how far a run is.
+type Progress struct {
+	Run      RunID
+	Jobs, Of int // over, of all
+	Over     bool
+}
+
 // Run is one policy, preset and seed.
 type Run struct {
 	RunID

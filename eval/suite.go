@@ -40,9 +40,9 @@ type Suite struct {
 	// error of it ends the run.
 	Events func(RunID) func(sim.Event) error
 
-	// Progress, if set, is told about each run as it starts (done false) and
-	// ends (done true). Calls may come from several goroutines at a time.
-	Progress func(run RunID, done bool)
+	// Progress, if set, is told how far each run is: about every hundredth of its
+	// jobs, and when it is over. Calls may come from several goroutines at a time.
+	Progress func(Progress)
 }
 
 // Run runs the experiments. The order of Report.Runs is experiment, policy,
@@ -109,9 +109,6 @@ func (p *prepared) input() Input {
 }
 
 func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline bool) (Run, error) {
-	if s.Progress != nil {
-		s.Progress(r.id, false)
-	}
 	cfg := sim.Config{Cluster: p.cluster, Policy: r.policy, World: r.world, Interrupt: ctx.Err}
 	jobs := p.trace.Jobs
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
@@ -130,15 +127,15 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	}
 	var refused error
 	if s.Events != nil {
-		tell, before := s.Events(r.id), cfg.Observe
-		cfg.Observe = func(ev sim.Event) {
-			if before != nil {
-				before(ev)
-			}
+		tell := s.Events(r.id)
+		cfg.Observe = both(cfg.Observe, func(ev sim.Event) {
 			if refused == nil {
 				refused = tell(ev)
 			}
-		}
+		})
+	}
+	if s.Progress != nil {
+		cfg.Observe = both(cfg.Observe, s.counter(r.id, len(jobs)))
 	}
 	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs})
 	cost := stop()
@@ -154,9 +151,33 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 		out.Timeline = rec.timeline()
 	}
 	if s.Progress != nil {
-		s.Progress(r.id, true)
+		s.Progress(Progress{Run: r.id, Jobs: len(jobs), Of: len(jobs), Over: true})
 	}
 	return out, nil
+}
+
+// both returns an observer that tells two, the first of which may be nil.
+func both(a, b func(sim.Event)) func(sim.Event) {
+	if a == nil {
+		return b
+	}
+	return func(ev sim.Event) {
+		a(ev)
+		b(ev)
+	}
+}
+
+// counter returns an observer that reports progress.
+func (s *Suite) counter(id RunID, jobs int) func(sim.Event) {
+	over, step := 0, max(1, jobs/100)
+	return func(ev sim.Event) {
+		if ev.Kind != sim.Ended && ev.Kind != sim.Rejected {
+			return
+		}
+		if over++; over%step == 0 {
+			s.Progress(Progress{Run: id, Jobs: over, Of: jobs})
+		}
+	}
 }
 
 // estimated gives every job that has no run-time fact one that errs by a

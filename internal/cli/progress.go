@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -18,11 +19,13 @@ import (
 // progress tells a person, or a tool, how far a sweep is. It writes to
 // standard error only.
 type progress struct {
-	mu    sync.Mutex
-	total int
-	ended int
+	total int          // runs
+	over  atomic.Int64 // runs
 	bars  *mpb.Progress
 	bar   *mpb.Bar
+
+	mu    sync.Mutex         // of what follows; not held while the bar is called, which calls back
+	done  map[eval.RunID]int // hundredths of each run
 	lines *json.Encoder
 }
 
@@ -31,7 +34,7 @@ type progress struct {
 const barDelay = 500 * time.Millisecond
 
 func newProgress(w io.Writer, mode string, total int) (*progress, error) {
-	p := &progress{total: total}
+	p := &progress{total: total, done: make(map[eval.RunID]int)}
 	switch mode {
 	case "none":
 	case "json":
@@ -39,8 +42,10 @@ func newProgress(w io.Writer, mode string, total int) (*progress, error) {
 	case "auto":
 		if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 			p.bars = mpb.New(mpb.WithOutput(w), mpb.WithRenderDelay(after(barDelay)))
-			p.bar = p.bars.AddBar(int64(total),
-				mpb.PrependDecorators(decor.Name("simulating "), decor.CountersNoUnit("%d/%d runs")),
+			p.bar = p.bars.AddBar(int64(100*total),
+				mpb.PrependDecorators(decor.Name("simulating "), decor.Any(func(decor.Statistics) string {
+					return fmt.Sprintf("%d/%d runs", p.over.Load(), total)
+				})),
 				mpb.AppendDecorators(decor.Percentage(), decor.Name(" "), decor.Elapsed(decor.ET_STYLE_GO)),
 				mpb.BarRemoveOnComplete(),
 			)
@@ -57,31 +62,33 @@ func after(d time.Duration) <-chan any {
 	return c
 }
 
-// note counts a run that starts or ends.
-func (p *progress) note(id eval.RunID, done bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !done {
-		return
+// note takes what the suite tells.
+func (p *progress) note(n eval.Progress) {
+	if n.Over {
+		p.over.Add(1)
 	}
-	p.ended++
-	if p.bar != nil {
-		p.bar.Increment()
-	}
-	if p.lines != nil {
-		// A reader that has gone away must not end the simulation.
-		_ = p.lines.Encode(struct {
-			Done  int        `json:"done"`
-			Total int        `json:"total"`
-			Run   eval.RunID `json:"run"`
-		}{p.ended, p.total, id})
+	step := p.record(n)
+	if p.bar != nil && step > 0 {
+		p.bar.IncrBy(step)
 	}
 }
 
-func (p *progress) done() int {
+// record returns by how many hundredths the run has advanced.
+func (p *progress) record(n eval.Progress) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.ended
+	hundredths := 100 * n.Jobs / max(1, n.Of)
+	step := hundredths - p.done[n.Run]
+	p.done[n.Run] = hundredths
+	if n.Over && p.lines != nil {
+		// A reader that has gone away must not end the simulation.
+		_ = p.lines.Encode(struct {
+			Over int64      `json:"runs_over"`
+			Of   int        `json:"of"`
+			Run  eval.RunID `json:"run"`
+		}{p.over.Load(), p.total, n.Run})
+	}
+	return step
 }
 
 // finish takes the bar away.

@@ -143,7 +143,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	bar.finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", err, bar.done(), total))
+			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", err, bar.over.Load(), total))
 		}
 		return simulateError(err)
 	}
