@@ -4,34 +4,49 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/scheduler"
 	"schedmate/scheduler/place"
 )
 
-// Displace starts waiting jobs in the order of queue. Where one does not fit,
-// it preempts running jobs that it beats, from the end of running (worst
-// first) and no more than needed, if that makes a place; otherwise it preempts
-// nobody. beats must agree with the orders: a job does not beat what its
-// predecessors in queue do not beat.
+// Displace starts waiting jobs in the order of rank. Where one does not fit,
+// it preempts running jobs that it beats, the worst first and no more than
+// needed, if that makes a place; otherwise it preempts nobody. beats must agree
+// with rank: a job does not beat what its predecessors do not beat.
 //
-// A preempted job may fit elsewhere at once, but has had its one action in this
-// plan. Then wake is the next second, at which the host should plan again;
-// otherwise it is 0.
-func Displace(s *schedmate.Snapshot, queue, running []*schedmate.JobStatus, find place.Func, beats func(w, v *schedmate.JobStatus) bool) (actions []schedmate.Action, wake schedmate.Seconds) {
+// A preempted job has had its one action in this plan, but it keeps its rank:
+// where it would fit elsewhere, no job behind it gets its place. So a plan that
+// preempts asks to be followed by another one in the next second, wake, at
+// which the preempted jobs are waiting jobs like others; otherwise wake is 0.
+func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank, find place.Func, beats func(w, v *schedmate.JobStatus) bool) (actions []schedmate.Action, wake schedmate.Seconds) {
+	queue := scheduler.Queue(s, rank)
 	actions = []schedmate.Action{}
 	if len(queue) == 0 {
 		return actions, 0
 	}
+	running := scheduler.Sorted(s.Running, s.Now, rank)
 	o := s.Occupancy()
 	mark := o.Mark()
 	defer o.Rollback(mark)
 
-	var preempted []*schedmate.JobStatus
+	preempted := 0 // jobs still in the queue that this plan has preempted
 	var failed shapes
-	for at, w := range queue {
-		victims := losers(s, w, running, beats)
-		if len(victims) == 0 {
-			actions = fill(o, queue[at:], find, Skip, actions)
+	for len(queue) > 0 {
+		w := queue[0]
+		var victims []*schedmate.JobStatus
+		if w.Attempt == nil {
+			victims = losers(s, w, running, beats)
+		}
+		if len(victims) == 0 && preempted == 0 {
+			actions = fill(o, queue, find, Skip, actions)
 			break
+		}
+		queue = queue[1:]
+		if w.Attempt != nil { // preempted above
+			preempted--
+			if as := find(o, &w.Job); as != nil {
+				o.Take(&w.Job, as)
+			}
+			continue
 		}
 		if failed.has(&w.Job) {
 			continue
@@ -46,17 +61,27 @@ func Displace(s *schedmate.Snapshot, queue, running []*schedmate.JobStatus, find
 			for _, v := range victims {
 				actions = append(actions, schedmate.Action{Kind: schedmate.Preempt, Job: v.Job.ID})
 			}
-			preempted = append(preempted, victims...)
 			running = without(running, victims)
-			failed = nil
+			queue = rejoin(queue, victims, s.Now, rank)
+			preempted += len(victims)
+			failed, wake = nil, s.Now+1
 		}
 		o.Take(&w.Job, as)
 		actions = append(actions, schedmate.Action{Kind: schedmate.Start, Job: w.Job.ID, Allocations: as})
 	}
-	if slices.ContainsFunc(preempted, func(v *schedmate.JobStatus) bool { return find(o, &v.Job) != nil }) {
-		wake = s.Now + 1
-	}
 	return actions, wake
+}
+
+// rejoin returns the queue with the preempted jobs at the places of their rank.
+func rejoin(queue, preempted []*schedmate.JobStatus, now schedmate.Seconds, rank func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank) []*schedmate.JobStatus {
+	queue = slices.Clone(queue) // it may be the host's own
+	for _, v := range preempted {
+		at, _ := slices.BinarySearchFunc(queue, v, func(a, b *schedmate.JobStatus) int {
+			return scheduler.Compare(rank(a, now), a, rank(b, now), b)
+		})
+		queue = slices.Insert(queue, at, v)
+	}
+	return queue
 }
 
 // losers returns the running jobs that w beats and that may be moved, worst first.

@@ -72,7 +72,7 @@ func set(ids []string) map[string]bool {
 // element can be left out, as far as the probes last: it leaves out halves,
 // then quarters, down to single elements. ok(list) must hold.
 func shrink(list []string, probes *int, ok func([]string) bool) []string {
-	for size := len(list) / 2; size > 0; {
+	for size := (len(list) + 1) / 2; size > 0; {
 		removed := false
 		for at := 0; at+size <= len(list) && *probes > 0; {
 			shorter := slices.Concat(list[:at], list[at+size:])

@@ -24,7 +24,7 @@ func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j s
 		}
 	}
 	// The request must change: fewer GPUs if that is enough, else another type
-	// or another VC, with fewer GPUs if need be.
+	// or another VC, whichever allows the largest gang.
 	requests := []schedmate.Change{{}}
 	if j.Job.GPUType != "" {
 		requests = append(requests, schedmate.Change{AnyType: true})
@@ -35,16 +35,20 @@ func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j s
 			requests = append(requests, schedmate.Change{VC: v.Name, AnyType: true})
 		}
 	}
+	best := 0
 	for i, change := range requests {
 		most := alone.largest(change)
 		if i == 0 {
 			reason.Limit = most
 		}
-		if most > 0 {
+		if most > best {
+			best = most
 			if most < j.Job.GPUs {
 				change.Resize = most
 			}
 			reason.Change = change
+		}
+		if best == j.Job.GPUs || reason.Limit > 0 {
 			break
 		}
 	}

@@ -22,19 +22,24 @@ var (
 // Why returns why the job does not run after the policy's plan, or nil if it
 // does. The job must be in the snapshot.
 func Why(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, job string, effort Effort) *schedmate.Reason {
-	ask := asker{policy: p, budget: b, snapshot: s, job: job}
+	ask := &asker{policy: p, budget: b, snapshot: s, job: job}
 	if ask.runs(schedmate.Change{}) {
 		return nil
 	}
 	j := s.Find(job)
-	r := Infeasible(p, b, s.Cluster, *j, s.Now)
-	if r == nil {
-		r = bind(&ask, j, effort.Probes)
-	} else {
-		complete(&ask, r, effort.Probes)
+	var r *schedmate.Reason
+	if j.Attempt == nil { // what runs is feasible
+		r = Infeasible(p, b, s.Cluster, *j, s.Now)
 	}
-	if c := &r.Change; len(c.Hold) == 0 && c.Resize == 0 && len(c.Release) > 0 {
-		r.Until = expected(&s, c.Release)
+	if r == nil {
+		r = number(&schedmate.Reason{Job: job, Need: j.Job.GPUs}, usable(&s, &j.Job))
+	}
+	restore(ask, r, effort.Probes)
+	raise(ask, r, j)
+	complete(ask, r, j, effort.Probes)
+	rest := r.Change
+	if rest.Release = nil; rest.Empty() { // it comes about by itself
+		r.Until = expected(&s, r.Change.Release)
 	}
 	return r
 }
@@ -65,31 +70,114 @@ func All(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, plan *sch
 	return reasons
 }
 
-// bind finds the reason of a job that could run on the healthy, empty cluster.
-func bind(ask *asker, j *schedmate.JobStatus, probes int) *schedmate.Reason {
-	s := &ask.snapshot
-	r := &schedmate.Reason{Job: ask.job, Need: j.Job.GPUs}
-	free, quota := usable(s, &j.Job)
-	number(r, free)
-
+// restore adds the nodes without which the job would not run even if nothing
+// else did. With all of them back it runs.
+func restore(ask *asker, r *schedmate.Reason, probes int) {
 	alone := *ask
-	alone.snapshot = Apply(*s, ask.job, schedmate.Change{Hold: others(s.Waiting, ask.job), Release: others(s.Running, ask.job)})
-	if j.Attempt == nil && !alone.runs(schedmate.Change{}) {
-		r.Code = schedmate.NodesUnavailable
-		r.Change.Restore = shrink(away(s), &probes, func(ids []string) bool {
-			return alone.runs(schedmate.Change{Restore: ids})
-		})
-		r.Nodes = r.Change.Restore
+	alone.snapshot = Apply(ask.snapshot, ask.job, schedmate.Change{
+		Hold:    others(ask.snapshot.Waiting, ask.job),
+		Release: others(ask.snapshot.Running, ask.job),
+	})
+	if alone.runs(r.Change) {
+		return
 	}
-	if v := s.Cluster.VC(j.Job.VC); v != nil && v.QuotaGPUs > 0 && quota < j.Job.GPUs && r.Code == 0 {
+	with := r.Change
+	r.Change.Restore = shrink(away(&ask.snapshot), &probes, func(ids []string) bool {
+		with.Restore = ids
+		return alone.runs(with)
+	})
+	if r.Code == 0 {
+		r.Code, r.Nodes = schedmate.NodesUnavailable, r.Change.Restore
+	}
+}
+
+// raise adds a higher quota if the quota keeps the job from running as long as
+// its VC holds the shared GPUs that it holds, whatever else ends.
+func raise(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus) {
+	s := &ask.snapshot
+	v := s.Cluster.VC(j.Job.VC)
+	if v == nil || v.QuotaGPUs == 0 || r.Change.VC != "" || r.Code != 0 && r.Change.Quota == 0 {
+		return
+	}
+	var gone []string
+	held := 0
+	for _, other := range s.Running {
+		shared := 0
+		for _, a := range other.Attempt.Allocations {
+			if s.Cluster.Node(a.Node).VC == "" {
+				shared++
+			}
+		}
+		switch {
+		case other.Job.ID == j.Job.ID:
+		case other.Job.VC == v.Name && shared > 0:
+			held += shared
+		default:
+			gone = append(gone, other.Job.ID)
+		}
+	}
+	needed := held + j.Job.GPUs
+	if needed <= max(v.QuotaGPUs, r.Change.Quota) {
+		return
+	}
+	if r.Code == 0 {
+		if ask.runs(schedmate.Change{Hold: others(s.Waiting, ask.job), Release: gone}) {
+			return // its VC's own nodes would do
+		}
 		r.Code, r.Limit = schedmate.QuotaUsed, v.QuotaGPUs
-		r.Change.Quota = v.QuotaGPUs - quota + j.Job.GPUs
-		number(r, quota)
+		number(r, max(0, v.QuotaGPUs-held))
 	}
-	complete(ask, r, probes)
+	r.Change.Quota = needed
+}
+
+// complete adds the jobs that must step aside or end for the job to run, as few
+// as the probes can tell: only such that wait, if that is enough, else only
+// such that run, if that is enough. With all of them gone the job runs.
+func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes int) {
+	s, c := &ask.snapshot, r.Change
+	runs := func(hold, over []string) bool {
+		c.Hold, c.Release = hold, over
+		return ask.runs(c)
+	}
+	first, all := others(ahead(ask.policy, s, ask.job), ask.job), others(ranked(ask.policy, s), ask.job)
+	ends := others(byExpectedEnd(s.Running, s.Now), ask.job)
+	fits := runs(all, nil) // if nobody else waited
+	var hold, over []string
+	switch {
+	case runs(nil, nil):
+	case runs(first, nil):
+		hold = first
+	case fits: // the rank does not tell who goes first
+		hold = all
+	default:
+		switch {
+		case runs(nil, ends):
+		case runs(first, ends):
+			hold = first
+		default:
+			hold = all
+		}
+		soonest := least(0, len(ends), func(n int) bool { return runs(hold, ends[:n]) })
+		over = ends[:soonest]
+	}
+	for asked := -1; asked != len(hold)+len(over)+c.Quota; { // until nothing can be left out
+		asked = len(hold) + len(over) + c.Quota
+		over = shrink(over, &probes, func(ids []string) bool { return runs(hold, ids) })
+		hold = shrink(hold, &probes, func(ids []string) bool { return runs(ids, over) })
+		if c.Quota > 0 { // the end of jobs may have made some of it unnecessary
+			now := s.Cluster.VC(j.Job.VC).QuotaGPUs
+			enough := least(now, c.Quota, func(quota int) bool {
+				c.Quota = quota
+				return runs(hold, over)
+			})
+			if c.Quota = enough; enough == now {
+				c.Quota = 0
+			}
+		}
+	}
 	if r.Code == 0 {
 		switch {
-		case len(r.Change.Release) == 0:
+		case fits:
 			r.Code = schedmate.BehindInQueue
 		case r.Free < r.Need:
 			r.Code = schedmate.NotEnoughFree
@@ -97,85 +185,67 @@ func bind(ask *asker, j *schedmate.JobStatus, probes int) *schedmate.Reason {
 			r.Code = schedmate.Fragmented
 		}
 	}
-	return r
-}
-
-// complete adds to the reason's change the fewest jobs that must step aside or
-// end for the job to run. With all of them gone it runs.
-func complete(ask *asker, r *schedmate.Reason, probes int) {
-	if ask.runs(r.Change) {
-		return
-	}
-	s := &ask.snapshot
-	with := func(hold, release []string) schedmate.Change {
-		c := r.Change
-		c.Hold, c.Release = hold, release
-		return c
-	}
-	hold, release := others(ahead(ask.policy, s, ask.job), ask.job), []string(nil)
-	if !ask.runs(with(hold, nil)) {
-		ends := others(byExpectedEnd(s.Running, s.Now), ask.job)
-		if !ask.runs(with(hold, ends)) {
-			hold = others(s.Waiting, ask.job) // the rank does not tell who goes first
-		}
-		if ask.runs(with(nil, ends)) {
-			hold = nil // waiting for others to end is enough
-		}
-		release = soonest(ends, func(ids []string) bool { return ask.runs(with(hold, ids)) })
-		release = shrink(release, &probes, func(ids []string) bool { return ask.runs(with(hold, ids)) })
-	}
-	hold = shrink(hold, &probes, func(ids []string) bool { return ask.runs(with(ids, release)) })
-	r.Change = with(hold, release)
 	r.Blockers = slices.Clone(hold)
-	slices.Sort(r.Change.Hold)
-	slices.Sort(r.Change.Release)
+	slices.Sort(hold)
+	slices.Sort(over)
+	c.Hold, c.Release = hold, over
+	r.Change = c
 }
 
-// soonest returns a shortest prefix of ends that satisfies ok, if ok grows with
-// the prefix; in any case one that satisfies it. ok(ends) must hold.
-func soonest(ends []string, ok func([]string) bool) []string {
-	lo, hi := 0, len(ends)
+// least returns the smallest number in [lo, hi] that satisfies ok, if ok grows
+// with it; in any case one that satisfies it. ok(hi) must hold.
+func least(lo, hi int, ok func(int) bool) int {
+	top := hi
 	for lo < hi {
-		mid := (lo + hi) / 2
-		if ok(ends[:mid]) {
+		if mid := (lo + hi) / 2; ok(mid) {
 			hi = mid
 		} else {
 			lo = mid + 1
 		}
 	}
-	if !ok(ends[:hi]) {
-		return ends
+	if hi < top && !ok(hi) {
+		return top
 	}
-	return ends[:hi]
+	return hi
 }
 
-// ahead returns the waiting jobs that the policy serves before the job, in its
-// order, or all of them if it does not rank.
-func ahead(p scheduler.Policy, s *schedmate.Snapshot, job string) []*schedmate.JobStatus {
-	ranker, ok := p.(scheduler.Ranker)
-	if !ok {
-		return s.Waiting
+// ranked returns the waiting jobs in the policy's order, if it ranks.
+func ranked(p scheduler.Policy, s *schedmate.Snapshot) []*schedmate.JobStatus {
+	if ranker, ok := p.(scheduler.Ranker); ok {
+		return scheduler.Sorted(s.Waiting, s.Now, ranker.Rank)
 	}
-	queue := scheduler.Sorted(s.Waiting, s.Now, ranker.Rank)
+	return s.Waiting
+}
+
+// ahead returns the waiting jobs that the policy serves before the job, or all
+// of them if it does not rank or the job does not wait.
+func ahead(p scheduler.Policy, s *schedmate.Snapshot, job string) []*schedmate.JobStatus {
+	queue := ranked(p, s)
+	if _, ok := p.(scheduler.Ranker); !ok {
+		return queue
+	}
 	if i := slices.IndexFunc(queue, func(j *schedmate.JobStatus) bool { return j.Job.ID == job }); i >= 0 {
 		return queue[:i]
 	}
 	return queue
 }
 
-// usable counts the free GPUs that the job's VC and type allow, and what its
-// quota leaves. A running job's own GPUs count as free to it.
-func usable(s *schedmate.Snapshot, j *schedmate.Job) (free, quota int) {
+// usable counts the free GPUs that the job's VC and type allow. A running job's
+// own GPUs count as free to it.
+func usable(s *schedmate.Snapshot, j *schedmate.Job) int {
 	o := s.Occupancy()
+	mark := o.Mark()
+	defer o.Rollback(mark)
+	if own := s.Find(j.ID); own.Attempt != nil {
+		o.Release(j, own.Attempt.Allocations)
+	}
+	free := 0
 	for i := range o.Len() {
 		if o.Admits(i, j) {
 			free += o.Free(i)
 		}
 	}
-	if own := s.Find(j.ID); own != nil && own.Attempt != nil {
-		free += len(own.Attempt.Allocations)
-	}
-	return free, o.QuotaLeft(j.VC)
+	return free
 }
 
 func others(jobs []*schedmate.JobStatus, job string) []string {
@@ -198,12 +268,13 @@ func away(s *schedmate.Snapshot) []string {
 	return ids
 }
 
-// expected returns when the last of the jobs is estimated to end, or 0.
+// expected returns when the last of the running jobs is estimated to end, or 0
+// if that is not known: an estimate is missing or used up.
 func expected(s *schedmate.Snapshot, jobs []string) schedmate.Seconds {
 	var until schedmate.Seconds
 	for _, id := range jobs {
 		left, ok := s.Find(id).Remaining(s.Now)
-		if !ok {
+		if !ok || left == 0 {
 			return 0
 		}
 		until = max(until, s.Now+left)

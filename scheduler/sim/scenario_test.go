@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,19 +25,42 @@ import (
 // Each file in testdata is a story: a cluster, jobs, what breaks, and what each
 // policy does about it. testdata/README.md describes the language.
 func TestStories(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		if !strings.HasSuffix(path, ".txt") {
-			return
-		}
-		st := &story{}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			out, err := st.do(d)
-			if err != nil {
-				return "error: " + err.Error()
-			}
-			return out
+	stories, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(stories) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, path := range stories {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			datadriven.RunTest(t, path, new(story).tell)
 		})
-	})
+	}
+}
+
+// The example of the page about the language is a story, too.
+func TestReadmeExample(t *testing.T) {
+	page, err := os.ReadFile("testdata/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, ok := strings.Cut(string(page), "## An example")
+	if !ok {
+		t.Fatal("the page has no example")
+	}
+	var text strings.Builder
+	for line := range strings.Lines(example) {
+		if code, ok := strings.CutPrefix(line, "    "); ok || strings.TrimSpace(line) == "" {
+			text.WriteString(strings.TrimLeft(code, " "))
+		}
+	}
+	datadriven.RunTestFromString(t, text.String(), new(story).tell)
+}
+
+func (st *story) tell(_ *testing.T, d *datadriven.TestData) string {
+	out, err := st.do(d)
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return out
 }
 
 // story is the state of one file.
@@ -362,7 +387,12 @@ func (r *told) transcript() string {
 	}
 	w.Flush()
 	w = tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "job\tgpus\tsubmit\tstart\tend\tqueue\tjct\tpreempted\trestarts\tstate")
+	slo := slices.ContainsFunc(r.load.Jobs, func(j sim.Job) bool { return j.SLO.HasDeadline() })
+	header := "job\tgpus\tsubmit\tstart\tend\tqueue\tjct\tpreempted\trestarts\tstate"
+	if slo {
+		header += "\treward"
+	}
+	fmt.Fprintln(w, header)
 	var jct, queue schedmate.Seconds
 	for i := range r.result.Jobs {
 		j := &r.result.Jobs[i]
@@ -375,7 +405,11 @@ func (r *told) transcript() string {
 			jct += j.JCT()
 		}
 		queue += j.Queue
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%d\t%s\t%d\t%d\t%s\n", j.Job.ID, j.Job.GPUs, j.Job.Submit, start, end, j.Queue, took, j.Preemptions, j.Restarts, j.State)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%d\t%s\t%d\t%d\t%s", j.Job.ID, j.Job.GPUs, j.Job.Submit, start, end, j.Queue, took, j.Preemptions, j.Restarts, j.State)
+		if slo {
+			fmt.Fprintf(w, "\t%d", j.Job.SLO.RewardAt(j.End))
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush()
 	fmt.Fprintf(&out, "sum of jct %d s, of queue %d s; makespan %d s; held %d of %d GPU-s", jct, queue, r.result.Makespan(),

@@ -302,8 +302,8 @@ func (e *engine) plan() (acted bool, err error) {
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
 		if plan.Wake != 0 {
-			if plan.Wake <= e.now {
-				return false, fmt.Errorf("asked at %d s to be woken at %d s", e.now, plan.Wake)
+			if plan.Wake <= e.now || plan.Wake > schedmate.MaxSeconds {
+				return false, fmt.Errorf("asked at %d s to be woken at %d s, which is over or beyond all times", e.now, plan.Wake)
 			}
 			next = e.tick(plan.Wake)
 		}

@@ -443,10 +443,32 @@ func (w *twin) byCount(part, queue []*twinJob) {
 }
 
 // byPlace starts jobs in order; for one that does not fit it preempts those it
-// beats, if that helps, the worst first and nobody in vain.
+// beats, if that helps, the worst first and nobody in vain. Who is preempted
+// goes back into the order; if it is its turn before the others', the place it
+// would have is kept free until the next second.
 func (w *twin) byPlace(part, queue []*twinJob) {
 	var gone []*twinJob
-	for _, j := range queue {
+	kept := map[string]int{}
+	defer func() {
+		for id, k := range kept {
+			w.node(id).free += k
+		}
+	}()
+	rank := map[*twinJob][3]schedmate.Seconds{}
+	for _, j := range part {
+		a, b := w.key(j)
+		rank[j] = [3]schedmate.Seconds{a, b, schedmate.Seconds(j.seq)}
+	}
+	for len(queue) > 0 {
+		j := queue[0]
+		queue = queue[1:]
+		if slices.Contains(gone, j) {
+			for id, k := range w.place(j) {
+				w.node(id).free -= k
+				kept[id] += k
+			}
+			continue
+		}
 		if on := w.place(j); on != nil {
 			w.start(j, on)
 			gone = append(gone, j) // started just now: nobody's victim
@@ -481,7 +503,12 @@ func (w *twin) byPlace(part, queue []*twinJob) {
 			w.lend(v, -1)
 			w.preempt(v)
 			gone = append(gone, v)
+			queue = append(queue, v)
 		}
+		slices.SortFunc(queue, func(a, b *twinJob) int {
+			x, y := rank[a], rank[b]
+			return slices.Compare(x[:], y[:])
+		})
 		w.start(j, on)
 		gone = append(gone, j)
 	}
@@ -667,7 +694,7 @@ func TestTwinAgrees(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			preemptions, restarts := 0, 0
 			rapid.Check(t, func(t *rapid.T) {
-				cluster, load, world := drawRun(t, v)
+				cluster, load, world := drawRun(t, v, 8)
 				twin := &twin{vcs: cluster.VCs, rule: r, world: world}
 				for _, n := range cluster.Nodes {
 					twin.nodes = append(twin.nodes, &twinNode{Node: n, free: n.GPUs})
@@ -704,12 +731,12 @@ func TestTwinAgrees(t *testing.T) {
 
 // drawRun draws a cluster, a workload, and a world that differs from the
 // preset's in what a node failure costs.
-func drawRun(t *rapid.T, v schedtest.Variant) (schedmate.Cluster, sim.Workload, scheduler.World) {
+func drawRun(t *rapid.T, v schedtest.Variant, jobs int) (schedmate.Cluster, sim.Workload, scheduler.World) {
 	d := draws(t)
 	style := schedtest.AnyStyle(d)
 	style.MaxNodes = 4
 	cluster := schedtest.Cluster(d, style)
-	load := schedtest.Workload(d, &cluster, style, 8)
+	load := schedtest.Workload(d, &cluster, style, jobs)
 	world := v.World
 	if d(0, 1) == 1 {
 		world.Checkpoint = schedmate.Seconds(d(1, 50))

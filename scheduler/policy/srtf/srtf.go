@@ -85,17 +85,16 @@ func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.R
 }
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
-	queue := scheduler.Queue(&s, p.Rank)
-	running := scheduler.Sorted(s.Running, s.Now, p.Rank)
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
 	if p.selection == dispatch.ByCount {
+		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			return p.Rank(w, s.Now).Key <= p.Rank(r, s.Now).Key
 		})
 		plan.Actions = dispatch.Counted(&s, order, p.find)
 		return plan
 	}
-	plan.Actions, plan.Wake = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+	plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {
 		left, known := w.Remaining(s.Now)
 		victim, ok := v.Remaining(s.Now)
 		return known && ok && victim > left+p.margin

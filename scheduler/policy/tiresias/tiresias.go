@@ -89,17 +89,16 @@ func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.R
 }
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
-	queue := scheduler.Queue(&s, p.Rank)
-	running := scheduler.Sorted(s.Running, s.Now, p.Rank)
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
 	if p.selection == dispatch.ByCount {
+		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			a, b := p.Rank(w, s.Now), p.Rank(r, s.Now)
 			return a.Key < b.Key || a.Key == b.Key && a.Tie < b.Tie
 		})
 		plan.Actions = dispatch.Counted(&s, order, p.find)
 	} else {
-		plan.Actions, plan.Wake = dispatch.Displace(&s, queue, running, p.find, func(w, v *schedmate.JobStatus) bool {
+		plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {
 			return p.queue(w, s.Now) < p.queue(v, s.Now)
 		})
 	}
@@ -130,9 +129,8 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 		if q == len(p.thresholds) {
 			return
 		}
-		left := p.thresholds[q] - j.Attained(s.Now)
-		at := s.Now + schedmate.Seconds(left/int64(j.Job.GPUs)) + 1
-		if next == 0 || at < next {
+		left := schedmate.Seconds((p.thresholds[q] - j.Attained(s.Now)) / int64(j.Job.GPUs))
+		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
 			next = at
 		}
 	}
