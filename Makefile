@@ -33,6 +33,7 @@ help:
 
 demo: build
 	@echo "== demo: compare five policies on two real traces, write a page each to out/"
+	@mkdir -p out
 	./schedmate simulate --experiment chronus-small,philly-week --report out/report.html
 	@echo "open out/report-philly-week.html and out/report-chronus-small.html in a browser"
 

@@ -19,10 +19,7 @@ func suite(t *testing.T) *eval.Suite {
 	t.Helper()
 	folder := os.Getenv("SCHEDMATE_DATA")
 	if folder == "" {
-		folder = "../../shared/traces"
-	}
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("the folder of traces is not here: set SCHEDMATE_DATA (%v)", err)
+		t.Skip("SCHEDMATE_DATA does not name the folder of traces that may not be shipped")
 	}
 	return &eval.Suite{
 		Registry: policy.All(),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedmate"
 	"schedmate/eval/traces"
@@ -104,7 +105,7 @@ func (e *Experiment) Validate() error {
 	case (e.Trace.File == "") == (e.Trace.Bundled == ""):
 		return fail("trace", "must name either a file or a bundled trace")
 	case !slices.Contains(traces.Formats(), e.Trace.Format):
-		return fail("trace.format", "unknown format %q: use one of %v", e.Trace.Format, traces.Formats())
+		return fail("trace.format", "unknown format %q: use one of %s", e.Trace.Format, traces.FormatNames())
 	case e.Estimates.NoiseSigma < 0 || e.Estimates.NoiseSigma > 10:
 		return fail("estimates.noise_sigma", "must lie in [0, 10], got %g", e.Estimates.NoiseSigma)
 	case len(e.Policies) == 0:
@@ -134,16 +135,22 @@ func (e *Experiment) Validate() error {
 	return e.Reference.validate()
 }
 
-// Spec returns the policy of that name.
-func (e *Experiment) Spec(name string) (PolicySpec, error) {
-	names := make([]string, len(e.Policies))
-	for i, p := range e.Policies {
+// spec returns the experiment's policy of that name, or one of the registry as
+// it is: an experiment can be run with policies that it does not list.
+func (e *Experiment) spec(name string, r scheduler.Registry) (PolicySpec, error) {
+	names := r.Names()
+	for _, p := range e.Policies {
 		if p.Name == name {
 			return p, nil
 		}
-		names[i] = p.Name
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
 	}
-	return PolicySpec{}, fmt.Errorf("experiment %s has no policy %q: use some of %v", e.Name, name, names)
+	if _, err := r.Find(name); err != nil {
+		return PolicySpec{}, fmt.Errorf("experiment %s: unknown policy %q: use one of %s", e.Name, name, strings.Join(names, ", "))
+	}
+	return PolicySpec{Name: name}, nil
 }
 
 // reading returns the name in the registry of what the asked preset means for

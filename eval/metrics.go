@@ -19,6 +19,7 @@ type Metrics struct {
 	Ended      int `json:"ended"`
 	Infeasible int `json:"infeasible"`
 	Unfinished int `json:"unfinished"`
+	NoEstimate int `json:"no_estimate"` // jobs whose run time the policy was to be told, but nobody knew
 
 	MeanJCT   float64 `json:"mean_jct_s"`
 	P50JCT    float64 `json:"p50_jct_s"`
@@ -69,7 +70,7 @@ type VCShare struct {
 
 // Measure computes the figures of a run.
 func Measure(r *sim.Result) Metrics {
-	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
+	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, NoEstimate: r.NoEstimate, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
 	var jct, queue []float64
 	var deadlines deadlines
 	vcs := newVCTable()

@@ -34,11 +34,11 @@ func (s *Suite) Count(es []*Experiment, req Request) (int, error) {
 	total := 0
 	for i, e := range es {
 		if slices.ContainsFunc(es[:i], func(before *Experiment) bool { return before.Name == e.Name }) {
-			return 0, fmt.Errorf("experiment %s is asked for twice", e.Name)
+			return 0, &RequestError{fmt.Errorf("experiment %s is asked for twice", e.Name)}
 		}
 		runs, err := s.matrix(e, req)
 		if err != nil {
-			return 0, err
+			return 0, &RequestError{err}
 		}
 		total += len(runs)
 	}
@@ -61,7 +61,7 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 	var runs []preparedRun
 	asked := make(map[RunID]bool)
 	for _, name := range names {
-		spec, err := e.Spec(name)
+		spec, err := e.spec(name, s.Registry)
 		if err != nil {
 			return nil, err
 		}
@@ -100,18 +100,18 @@ func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
 	if p.trace, err = trace.Apply(e.Filter); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
 	}
 	p.spec = req.Scale.cluster(e.Cluster)
 	if err := p.spec.validate(); err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
 	}
 	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
 	if !req.Scale.one() {
 		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
-			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
 		}
 		return p, nil
 	}

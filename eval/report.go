@@ -3,6 +3,7 @@ package eval
 import (
 	"schedmate"
 	"schedmate/eval/traces"
+	"schedmate/scheduler"
 	"schedmate/scheduler/sim"
 )
 
@@ -30,7 +31,8 @@ type Progress struct {
 // Run is one policy, preset and seed.
 type Run struct {
 	RunID
-	Reading string `json:"reading"` // the policy's preset that Preset stands for here
+	Reading   string              `json:"reading"`   // the policy's preset that Preset stands for here
+	Estimates scheduler.Estimates `json:"estimates"` // what the policy was told about run times
 	Metrics
 	Hash string `json:"hash"`
 	Cost
@@ -47,6 +49,13 @@ type Report struct {
 	Inputs     []Input `json:"inputs"`
 	Runs       []Run   `json:"runs"`
 }
+
+// RequestError says that what was asked for cannot be had: the request must
+// change, not the program.
+type RequestError struct{ Err error }
+
+func (e *RequestError) Error() string { return e.Err.Error() }
+func (e *RequestError) Unwrap() error { return e.Err }
 
 // Input is what the runs of one experiment were given.
 type Input struct {

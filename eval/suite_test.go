@@ -100,7 +100,7 @@ func TestRequestsForWhatIsNotThere(t *testing.T) {
 		req  eval.Request
 		want string
 	}{
-		{eval.Request{Policies: []string{"nosuch"}}, `has no policy "nosuch"`},
+		{eval.Request{Policies: []string{"nosuch"}}, `unknown policy "nosuch": use one of fifo`},
 		{eval.Request{Preset: "paper"}, `has no preset "paper": use one of default`},
 		{eval.Request{Policies: []string{"fifo", "fifo"}}, "asked for twice"},
 		{eval.Request{Seeds: []int64{3, 3}}, "asked for twice"},

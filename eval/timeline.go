@@ -34,6 +34,7 @@ type recorder struct {
 	gangs   map[string]int
 	open    map[string]openBars
 	now     Usage
+	begun   bool // something has happened
 	limit   int
 	out     *Timeline
 }
@@ -66,9 +67,10 @@ func newRecorder(c *schedmate.Cluster, jobs []sim.Job) *recorder {
 }
 
 func (r *recorder) observe(ev sim.Event) {
-	if ev.At != r.now.At && (len(r.out.Usage) == 0 || r.out.Usage[len(r.out.Usage)-1] != r.now) {
+	if ev.At != r.now.At && r.begun {
 		r.out.Usage = append(r.out.Usage, r.now)
 	}
+	r.begun = true
 	r.now.At = ev.At
 	gang := r.gangs[ev.Job]
 	switch ev.Kind {
@@ -130,7 +132,7 @@ func (r *recorder) health(n *schedmate.Node, h schedmate.Health) {
 }
 
 func (r *recorder) timeline() *Timeline {
-	if len(r.out.Usage) == 0 || r.out.Usage[len(r.out.Usage)-1] != r.now {
+	if r.begun {
 		r.out.Usage = append(r.out.Usage, r.now)
 	}
 	return r.out

@@ -17,13 +17,9 @@ func inFolder(t testing.TB, name string) string {
 	t.Helper()
 	dir := os.Getenv("SCHEDMATE_DATA")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "traces") // beside the repository
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
 		t.Skipf("needs %s of the optional data folder: set SCHEDMATE_DATA", name)
 	}
-	return path
+	return filepath.Join(dir, name)
 }
 
 func openFolder(t *testing.T, name string, f Format) *Trace {

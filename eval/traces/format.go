@@ -43,6 +43,15 @@ func Formats() []Format {
 	return names
 }
 
+// FormatNames lists the formats for people.
+func FormatNames() string {
+	names := make([]string, 0, len(Formats()))
+	for _, f := range Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
 // Summary says in one line where the format comes from and in which unit it
 // counts. It is empty for a format that does not exist.
 func (f Format) Summary() string {

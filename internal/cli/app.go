@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"schedmate/internal/config"
+	"schedmate/scheduler/policy"
 )
 
 // app is what all commands share.
@@ -28,6 +30,9 @@ func (a *app) configure(cmd *cobra.Command) error {
 	var err error
 	if a.config, err = config.Load(a.sources); err != nil {
 		return usage(err)
+	}
+	if _, err := policy.All().Find(a.config.Policy); err != nil {
+		return usage(fmt.Errorf("%s: %w", a.config.Origin("policy"), err))
 	}
 	return nil
 }

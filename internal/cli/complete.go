@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -22,6 +24,19 @@ func completePolicies(*cobra.Command, []string, string) ([]string, cobra.ShellCo
 	var out []string
 	for _, d := range policy.All() {
 		out = append(out, d.Name+"\t"+d.Summary)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completePresets offers the presets that policies have, and what stands for them.
+func completePresets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	out := []string{"artifact\tas the public code behaves"}
+	for _, d := range policy.All() {
+		for _, p := range d.Presets {
+			if !slices.Contains(out, p.Name) {
+				out = append(out, p.Name)
+			}
+		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -112,6 +112,19 @@ func withSignals(parent context.Context) (context.Context, func()) {
 	}
 }
 
+// interruptible runs work that touches nothing outside the process, and leaves
+// it behind when the context ends.
+func interruptible(ctx context.Context, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return failure(fmt.Errorf("%w; nothing was written", ctx.Err()))
+	}
+}
+
 func newRoot(s *Streams) *cobra.Command {
 	a := &app{streams: s}
 	root := &cobra.Command{
@@ -124,6 +137,7 @@ Results go to standard output, everything else to standard error.`,
 		Example: fmt.Sprintf(`  schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
   schedmate why -f snapshot.yaml job-17`, exampleExperiment()),
+		Version:           Version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,

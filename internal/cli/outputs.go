@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,8 @@ type outputs struct {
 }
 
 type outputFile struct {
-	path string
+	path string // as the user wrote it
+	to   string // the regular file that gets the content; "" when it is written directly
 	tmp  *os.File
 	w    *bufio.Writer
 }
@@ -53,33 +55,84 @@ func (o *outputs) open(to **outputFile, path string) error {
 	if err != nil {
 		return err
 	}
+	for _, other := range o.all {
+		if file.to != "" && other.to == file.to {
+			o.all = append(o.all, file)
+			return fmt.Errorf("write %s: two outputs go to this file; name another", path)
+		}
+	}
 	*to, o.all = file, append(o.all, file)
 	return nil
 }
 
+// createOutput opens a file for writing. A regular file is written beside its
+// place and renamed when complete; a link is followed first. Pipes and devices
+// are written directly.
 func createOutput(path string) (*outputFile, error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+	if path == "-" {
+		return nil, errors.New("write -: standard output is for the result; name a file")
 	}
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	to, err := destination(path)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	return &outputFile{path: path, tmp: tmp, w: bufio.NewWriter(tmp)}, nil
+	if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return nil, fmt.Errorf("write %s: it is a folder; name a file", path)
+		}
+		f, err := os.OpenFile(to, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", path, err)
+		}
+		return &outputFile{path: path, tmp: f, w: bufio.NewWriter(f)}, nil
+	}
+	tmp, err := createBeside(to)
+	if err != nil {
+		var cause *fs.PathError
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		return nil, fmt.Errorf("write %s: %w: does the folder exist, and may you write there?", path, err)
+	}
+	return &outputFile{path: path, to: to, tmp: tmp, w: bufio.NewWriter(tmp)}, nil
+}
+
+// createBeside creates a hidden file in the folder of path, with permissions as
+// the umask leaves them.
+func createBeside(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%d", filepath.Base(path), os.Getpid(), n))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) && n < 100 { // left behind by a process that was killed
+			continue
+		}
+		return f, err
+	}
+}
+
+// destination follows links, also to a file that does not exist yet.
+func destination(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", errors.New("too many links; name the file itself")
 }
 
 // commit makes the file complete and gives it its name.
 func (o *outputFile) commit() error {
 	err := o.w.Flush()
-	if e := o.tmp.Chmod(0o644); err == nil {
-		err = e
-	}
 	if e := o.tmp.Close(); err == nil {
 		err = e
 	}
-	if err == nil {
-		err = os.Rename(o.tmp.Name(), o.path)
+	if err == nil && o.to != "" {
+		err = os.Rename(o.tmp.Name(), o.to)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", o.path, err)
@@ -91,8 +144,11 @@ func (o *outputFile) commit() error {
 // abandon removes what was not committed.
 func (o *outputs) abandon() {
 	for _, f := range o.all {
-		if f.tmp != nil {
-			f.tmp.Close()
+		if f.tmp == nil {
+			continue
+		}
+		f.tmp.Close()
+		if f.to != "" {
 			os.Remove(f.tmp.Name())
 		}
 	}

@@ -42,11 +42,16 @@ and budget give the same hash on every machine.`,
   cat snapshot.yaml | schedmate plan -f - --detailed-exitcode`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := a.plan(f, scheduler.Budget{Iterations: budget})
+			var doc *planDocument
+			var s *schedmate.Snapshot
+			err := interruptible(cmd.Context(), func() (err error) {
+				doc, s, err = a.plan(f, scheduler.Budget{Iterations: budget})
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			if err := a.render(doc, func(w io.Writer) error { return planTable(w, doc) }); err != nil {
+			if err := a.render(doc, func(w io.Writer) error { return planTable(w, doc, s) }); err != nil {
 				return err
 			}
 			if detailed && len(doc.Actions) > 0 {
@@ -61,24 +66,24 @@ and budget give the same hash on every machine.`,
 	return cmd
 }
 
-func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, error) {
+func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, *schedmate.Snapshot, error) {
 	if b.Iterations < 0 {
-		return nil, usage(fmt.Errorf("--budget must not be negative, got %d", b.Iterations))
+		return nil, nil, usage(fmt.Errorf("--budget must not be negative, got %d", b.Iterations))
 	}
 	p, options, err := a.chosenPolicy(f.preset)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := a.readSnapshot(f.file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	plan := scheduler.Plan(p, *s, b)
 	plan.Reasons = explain.All(p, b, *s, &plan, explain.EffortFor(len(s.Waiting)))
 	hash := schedmate.Hash(s)
 	plan.Hash = plan.Seal(hash)
 	if err := verify.Check(s, &plan); err != nil {
-		return nil, failure(fmt.Errorf("BUG in policy %s: %w; please report it with the snapshot", p.Name(), err))
+		return nil, nil, failure(fmt.Errorf("BUG in policy %s: %w; please report it with the snapshot", p.Name(), err))
 	}
 	return &planDocument{
 		APIVersion: schedmate.APIVersion,
@@ -87,7 +92,7 @@ func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, error) {
 		Decision:   schedmate.Decide(s, p.Name(), options, b.Iterations, &plan).ID(),
 		Gap:        gap(&plan),
 		Plan:       plan,
-	}, nil
+	}, s, nil
 }
 
 // gap is how far the value can be from the best, as a share of the bound.
@@ -102,13 +107,16 @@ func gap(p *schedmate.Plan) *float64 {
 	return &g
 }
 
-func planTable(w io.Writer, d *planDocument) error {
+func planTable(w io.Writer, d *planDocument, s *schedmate.Snapshot) error {
 	rows := [][]string{{"ACTION", "JOB", "GPUS", "WHERE / WHY", "CHANGE"}}
 	for _, act := range d.Actions {
-		rows = append(rows, []string{string(act.Kind), act.Job, strconv.Itoa(len(act.Allocations)), where(act.Allocations), ""})
+		as := act.Allocations
+		if act.Kind == schedmate.Preempt {
+			as = s.Find(act.Job).Attempt.Allocations
+		}
+		rows = append(rows, []string{string(act.Kind), act.Job, strconv.Itoa(len(as)), where(as), ""})
 	}
-	for i := range d.Reasons {
-		r := &d.Reasons[i]
+	for _, r := range inQueueOrder(d.Reasons, s) {
 		rows = append(rows, []string{"wait", r.Job, strconv.Itoa(r.Need), r.Code.String() + ": " + numbers(r), changeText(r)})
 	}
 	if len(rows) == 1 {
@@ -121,6 +129,24 @@ func planTable(w io.Writer, d *planDocument) error {
 	_, err := fmt.Fprintf(w, "\npolicy %s   %s, %s   hash %s   decision %s\n",
 		d.Policy, plural(len(d.Actions), "action"), plural(len(d.Reasons), "job")+" waiting", d.Hash[:16], d.Decision)
 	return err
+}
+
+// inQueueOrder returns the reasons in the order in which their jobs came to
+// wait; those that the plan has just preempted come first.
+func inQueueOrder(reasons []schedmate.Reason, s *schedmate.Snapshot) []*schedmate.Reason {
+	byJob := make(map[string]*schedmate.Reason, len(reasons))
+	for i := range reasons {
+		byJob[reasons[i].Job] = &reasons[i]
+	}
+	out := make([]*schedmate.Reason, 0, len(reasons))
+	for _, list := range [][]*schedmate.JobStatus{s.Running, s.Waiting} {
+		for _, j := range list {
+			if r := byJob[j.Job.ID]; r != nil {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
 }
 
 // where writes allocations as node:gpus, for example n04:0-3 n07:5.
@@ -155,8 +181,9 @@ func ranges(as []schedmate.Allocation) string {
 func (a *app) policyFlags(cmd *cobra.Command, f *policyFlags) {
 	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "snapshot `file`, YAML or JSON; '-' is standard input")
 	cmd.Flags().String("policy", "", "policy `name` (default from the configuration: fifo)") // read by configure
-	cmd.Flags().StringVar(&f.preset, "preset", scheduler.DefaultPreset, "preset `name`: default, paper, artifact, or an artifact's own")
+	cmd.Flags().StringVar(&f.preset, "preset", scheduler.DefaultPreset, "preset `name`: default, artifact, paper where the policy has one, or a public code's own name such as lucid")
 	must(cmd.RegisterFlagCompletionFunc("policy", completePolicies))
+	must(cmd.RegisterFlagCompletionFunc("preset", completePresets))
 	must(cmd.MarkFlagFilename("filename", "yaml", "yml", "json"))
 }
 

@@ -11,6 +11,9 @@ import (
 func numbers(r *schedmate.Reason) string {
 	switch r.Code {
 	case schedmate.ExceedsCluster:
+		if r.Limit == 0 {
+			return fmt.Sprintf("needs %d, no node can ever take it", r.Need)
+		}
 		return fmt.Sprintf("needs %d, at most %d can ever be placed", r.Need, r.Limit)
 	case schedmate.ExceedsQuota:
 		return fmt.Sprintf("needs %d, the quota is %d", r.Need, r.Limit)
@@ -34,7 +37,7 @@ func sentence(r *schedmate.Reason) string {
 	switch r.Code {
 	case schedmate.ExceedsCluster:
 		if r.Limit == 0 {
-			return fmt.Sprintf("it asks for %s, and no node of the whole cluster can take it", gpus)
+			return fmt.Sprintf("it asks for %s, and no node of the whole cluster can take it: check its GPU type and virtual cluster", gpus)
 		}
 		return fmt.Sprintf("it asks for %s, and the whole cluster, empty and healthy, could place at most %d for it", gpus, r.Limit)
 	case schedmate.ExceedsQuota:

@@ -61,22 +61,25 @@ func unsafeRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
 }
 
-// humanSeconds writes a duration as people do: 45s, 12m05s, 2h31m, 3d04h.
+// humanSeconds writes a duration as people do: 45s, 12m05s, 2h31m, 3d04h. It is
+// rounded to the last unit shown.
 func humanSeconds(s float64) string {
 	t := int64(math.Round(s))
 	switch {
-	case t < 0:
-		return fmt.Sprintf("-%s", humanSeconds(-s))
-	case t < 60 && s != math.Trunc(s):
+	case s < 0:
+		return "-" + humanSeconds(-s)
+	case s < 59.95 && s != math.Trunc(s):
 		return fmt.Sprintf("%.1fs", s)
 	case t < 60:
 		return fmt.Sprintf("%ds", t)
 	case t < 3600:
 		return fmt.Sprintf("%dm%02ds", t/60, t%60)
-	case t < 86400:
-		return fmt.Sprintf("%dh%02dm", t/3600, t%3600/60)
 	}
-	return fmt.Sprintf("%dd%02dh", t/86400, t%86400/3600)
+	if m := int64(math.Round(s / 60)); m < 24*60 {
+		return fmt.Sprintf("%dh%02dm", m/60, m%60)
+	}
+	h := int64(math.Round(s / 3600))
+	return fmt.Sprintf("%dd%02dh", h/24, h%24)
 }
 
 func human(t schedmate.Seconds) string { return humanSeconds(float64(t)) }

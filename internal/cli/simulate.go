@@ -10,10 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"schedmate"
 	"schedmate/eval"
@@ -66,6 +69,11 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 			if f.list {
 				return a.listExperiments()
 			}
+			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise"} {
+				if len(f.experiments) > 0 && cmd.Flags().Changed(free) {
+					return usage(fmt.Errorf("--%s cannot stand beside --experiment: an experiment fixes it", free))
+				}
+			}
 			return a.simulate(cmd.Context(), &f, commandLine(cmd))
 		},
 	}
@@ -74,30 +82,33 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.BoolVar(&f.list, "list", false, "list experiments, policies and trace formats")
 	fl.String("data", "", "`folder` with traces that the product does not carry (default $SCHEDMATE_DATA)")
 	fl.StringArrayVar(&f.traces, "trace", nil, "trace `file`, plain or gzip; may be given several times")
-	fl.StringVar(&f.format, "format", "", "trace `format`: "+formatNames())
-	fl.StringVar(&f.cluster, "cluster", "", "`NODESxGPUS`, for example 18x8")
+	fl.StringVar(&f.format, "format", "", "trace `format`: "+traces.FormatNames())
+	fl.StringVar(&f.cluster, "cluster", "", "equal nodes, `NODESxGPUS`; 18x8 means 18 nodes of 8 GPUs")
 	fl.IntVar(&f.firstJobs, "first-jobs", 0, "simulate only the first `N` jobs")
 	fl.IntVar(&f.maxGPUs, "max-gpus", 0, "leave out jobs that ask for more than `N` GPUs")
-	fl.DurationVar(&f.from, "from", 0, "leave out jobs submitted before this `time` of the trace")
-	fl.DurationVar(&f.to, "to", 0, "leave out jobs submitted from this `time` of the trace on")
-	fl.DurationVar(&f.capRun, "cap-run", 0, "cut longer runs to this `duration`")
+	fl.DurationVar(&f.from, "from", 0, "leave out jobs submitted before this time of the trace, a `duration` such as 36h")
+	fl.DurationVar(&f.to, "to", 0, "leave out jobs submitted from this time of the trace on, a `duration`")
+	fl.DurationVar(&f.capRun, "cap-run", 0, "cut longer runs to this `duration`, such as 24h")
 	fl.Float64Var(&f.noise, "estimate-noise", 0, "make run-time estimates that err by a log-normal factor of this `sigma`, for policies that use the trace's estimates")
 	fl.IntVar(&f.repeat, "repeat", 1, "run `N` copies of the trace one after the other, at the same load")
 	fl.IntVar(&f.widen, "widen", 1, "run `N` copies of each job on N times the nodes")
 	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all)")
-	fl.StringVar(&f.preset, "preset", "", "preset `name`: artifact, paper or default (default: the experiment's)")
+	fl.StringVar(&f.preset, "preset", "", "preset `name`: default, artifact, paper where a policy has one, or a public code's own name such as lucid (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
-	fl.String("parallel", "", "runs at a time, a `number` (default: one a processor)")
+	fl.String("parallel", "", "`number` of runs at a time (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
 	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page to `file`; with several experiments, one a piece to file-NAME")
 	fl.StringVar(&f.progress, "progress", "auto", "progress on standard error: auto (on a terminal), json or none")
-	for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise"} {
-		cmd.MarkFlagsMutuallyExclusive("experiment", free) // an experiment fixes them
-	}
 	must(cmd.RegisterFlagCompletionFunc("experiment", completeFrom(experiments.Names)))
 	must(cmd.RegisterFlagCompletionFunc("policies", completePolicies))
+	must(cmd.RegisterFlagCompletionFunc("format", completeFrom(traceFormats)))
+	must(cmd.RegisterFlagCompletionFunc("preset", completePresets))
+	must(cmd.RegisterFlagCompletionFunc("progress", completeFrom(func() []string { return []string{"auto", "json", "none"} })))
 	must(cmd.MarkFlagDirname("data"))
+	for _, list := range []string{"experiment", "trace", "policies", "seeds"} {
+		fl.Lookup(list).DefValue = "" // help would show []
+	}
 	return cmd
 }
 
@@ -148,9 +159,8 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		return simulateError(err)
 	}
 	for i := range rep.Inputs {
-		t := &rep.Inputs[i].Trace
-		for _, d := range t.Dropped {
-			fmt.Fprintf(a.streams.Err, "note: %s: left out %s: %s\n", printable(t.Name), plural(d.Count, "job"), printable(d.Reason))
+		for _, note := range notes(es[i], rep.Of(&rep.Inputs[i])) {
+			fmt.Fprintf(a.streams.Err, "note: %s: %s\n", printable(es[i].Name), printable(note))
 		}
 	}
 	if err := files.write(es, rep, command); err != nil {
@@ -163,10 +173,13 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 // there is 4, what is wrong in a file is 2.
 func simulateError(err error) error {
 	var input *traces.InputError
+	var request *eval.RequestError
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return notFound(err)
 	case errors.As(err, &input):
+		return usage(input) // it names the file itself
+	case errors.As(err, &request):
 		return usage(err)
 	}
 	return failure(err)
@@ -186,13 +199,28 @@ func (a *app) experiments(f *simulateFlags) ([]*eval.Experiment, error) {
 	if len(es) > 0 {
 		return es, nil
 	}
-	if len(f.traces) == 0 || f.format == "" || f.cluster == "" {
+	var missing []string
+	for _, need := range []struct {
+		flag  string
+		given bool
+	}{{"--trace", len(f.traces) > 0}, {"--format", f.format != ""}, {"--cluster", f.cluster != ""}} {
+		if !need.given {
+			missing = append(missing, need.flag)
+		}
+	}
+	if len(missing) == 3 {
 		return nil, usage(errors.New("name an --experiment, or --trace, --format and --cluster; 'schedmate simulate --list' shows what there is"))
+	}
+	if len(missing) > 0 {
+		return nil, usage(fmt.Errorf("a trace needs --trace, --format and --cluster: %s missing", strings.Join(missing, " and ")))
 	}
 	for _, path := range f.traces {
 		e, err := freeForm(f, path)
 		if err != nil {
 			return nil, usage(err)
+		}
+		if slices.ContainsFunc(es, func(before *eval.Experiment) bool { return before.Name == e.Name }) {
+			e.Name = filepath.Clean(path) // tells files of one name apart
 		}
 		es = append(es, e)
 	}
@@ -284,12 +312,12 @@ func exampleExperiment() string {
 	return "NAME"
 }
 
-func formatNames() string {
+func traceFormats() []string {
 	var names []string
 	for _, f := range traces.Formats() {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // commandLine writes the command with the flags that were set, for a report's
@@ -297,15 +325,30 @@ func formatNames() string {
 func commandLine(cmd *cobra.Command) string {
 	parts := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(fl *flag) {
-		value := strings.Trim(fl.Value.String(), "[]")
-		switch {
-		case fl.Value.Type() == "bool":
-			parts = append(parts, "--"+fl.Name+"="+value)
-		case strings.ContainsAny(value, " \t\n'\"\\$`!*?;&|<>()"):
-			parts = append(parts, "--"+fl.Name, "'"+strings.ReplaceAll(value, "'", `'\''`)+"'")
-		default:
-			parts = append(parts, "--"+fl.Name, value)
+		values := []string{fl.Value.String()}
+		if list, ok := fl.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+			if fl.Value.Type() != "stringArray" {
+				values = []string{strings.Join(values, ",")}
+			}
+		}
+		for _, v := range values {
+			if fl.Value.Type() == "bool" {
+				parts = append(parts, "--"+fl.Name+"="+v)
+			} else {
+				parts = append(parts, "--"+fl.Name, shellWord(v))
+			}
 		}
 	})
 	return strings.Join(parts, " ")
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./,:=+@%", r)
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -24,24 +24,9 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 			{Name: "Version", Value: strings.TrimSpace(v.Version + " " + v.Commit)},
 		},
 	}
-	for _, d := range in.Trace.Dropped {
-		p.Notes = append(p.Notes, fmt.Sprintf("Left out %s: %s.", plural(d.Count, "job"), d.Reason))
-	}
-	if in.Trace.Capped > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("Cut the run time of %s to %s.", plural(in.Trace.Capped, "job"), human(e.Filter.CapRunSeconds)))
-	}
-	if e.Estimates.NoiseSigma > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("Run-time estimates are synthetic: the true run time times a log-normal factor of sigma %g.", e.Estimates.NoiseSigma))
-	}
+	p.Notes = notes(e, rep)
 	for i := range rep.Runs {
-		r := &rep.Runs[i]
-		if r.Infeasible > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s can never be placed on this cluster and count in no mean.", r.Policy, plural(r.Infeasible, "job")))
-		}
-		if r.Unfinished > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s never ended.", r.Policy, plural(r.Unfinished, "job")))
-		}
-		p.Runs = append(p.Runs, pageRun(r, &in.Machines))
+		p.Runs = append(p.Runs, pageRun(&rep.Runs[i], &in.Machines))
 	}
 	return p
 }
@@ -61,7 +46,7 @@ func pageRun(r *eval.Run, c *schedmate.Cluster) report.Run {
 		}
 	}
 	if r.Timeline != nil {
-		pageTimeline(&out, r.Timeline, c)
+		pageTimeline(&out, r.Timeline, c, r.Result.First)
 	}
 	if ref := r.Reference; ref != nil {
 		if ref.Jobs > 0 {
@@ -81,7 +66,8 @@ func pageRun(r *eval.Run, c *schedmate.Cluster) report.Run {
 	return out
 }
 
-func pageTimeline(out *report.Run, t *eval.Timeline, c *schedmate.Cluster) {
+// pageTimeline counts time from the first submission.
+func pageTimeline(out *report.Run, t *eval.Timeline, c *schedmate.Cluster, zero schedmate.Seconds) {
 	first := make(map[string]int, len(c.Nodes)) // the node's first row
 	rows := 0
 	for i := range c.Nodes {
@@ -92,12 +78,12 @@ func pageTimeline(out *report.Run, t *eval.Timeline, c *schedmate.Cluster) {
 	}
 	for _, u := range t.Usage {
 		out.Usage = append(out.Usage, report.Sample{
-			At: u.At, UsedGPUs: u.UsedGPUs, DownGPUs: u.DownGPUs, WaitingJobs: u.WaitingJobs, WaitingGPUs: u.WaitingGPUs,
+			At: u.At - zero, UsedGPUs: u.UsedGPUs, DownGPUs: u.DownGPUs, WaitingJobs: u.WaitingJobs, WaitingGPUs: u.WaitingGPUs,
 		})
 	}
 	for _, b := range t.Bars {
 		out.Bars = append(out.Bars, report.Bar{
-			Job: b.Job, Row: first[b.Node] + b.GPU, Start: b.Start, End: b.End, GPUs: b.Gang, Preempted: b.Preempted,
+			Job: b.Job, Row: first[b.Node] + b.GPU, Start: b.Start - zero, End: b.End - zero, GPUs: b.Gang, Preempted: b.Preempted,
 		})
 	}
 	out.BarsOmitted = t.BarsOmitted

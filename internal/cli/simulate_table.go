@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"schedmate/eval"
 	"schedmate/eval/experiments"
@@ -28,7 +29,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"POLICY", func(r *eval.Run) string { return r.Policy }, true},
 		{"PRESET", func(r *eval.Run) string { return r.Preset }, true},
 		{"SEED", func(r *eval.Run) string { return strconv.FormatInt(r.Seed, 10) }, some(func(r *eval.Run) bool { return r.Seed != rep.Runs[0].Seed })},
-		{"JOBS", func(r *eval.Run) string { return strconv.Itoa(r.Ended) }, true},
+		{"JOBS", func(r *eval.Run) string { return strconv.Itoa(r.Jobs) }, true},
 		{"INFEASIBLE", func(r *eval.Run) string { return strconv.Itoa(r.Infeasible) }, some(func(r *eval.Run) bool { return r.Infeasible > 0 })},
 		{"UNFINISHED", func(r *eval.Run) string { return strconv.Itoa(r.Unfinished) }, some(func(r *eval.Run) bool { return r.Unfinished > 0 })},
 		{"MEAN-JCT", func(r *eval.Run) string { return humanSeconds(r.MeanJCT) }, true},
@@ -41,8 +42,8 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"PREEMPT", func(r *eval.Run) string { return strconv.Itoa(r.Preemptions) }, true},
 		{"WDMR", func(r *eval.Run) string { return optionalPercent(r.WDMR) }, some(func(r *eval.Run) bool { return r.WDMR != nil })},
 		{"STRICT-MISS", func(r *eval.Run) string { return optionalPercent(r.StrictMiss) }, some(func(r *eval.Run) bool { return r.StrictMiss != nil })},
-		{"SOFT-MISS", func(r *eval.Run) string { return optionalPercent(r.SoftMiss) }, some(func(r *eval.Run) bool { return r.SoftMiss != nil })},
-		{"ACCEPTED", func(r *eval.Run) string { return optionalPercent(r.AcceptanceStrict) }, some(func(r *eval.Run) bool { return r.WDMR != nil })},
+		{"SOFT-LOSS", func(r *eval.Run) string { return optionalPercent(r.SoftMiss) }, some(func(r *eval.Run) bool { return r.SoftMiss != nil })},
+		{"ACCEPTED", func(r *eval.Run) string { return optionalPercent(r.AcceptanceStrict) }, some(func(r *eval.Run) bool { return r.AcceptanceStrict != nil })},
 		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
 		{"CPU", func(r *eval.Run) string { return fmt.Sprintf("%.0fms", 1000*r.CPUSeconds) }, true},
 	}
@@ -126,7 +127,7 @@ func catalogueTable(w io.Writer, c *catalogue) error {
 	}
 	rows = [][]string{{"POLICY", "PRESETS", "ABOUT"}}
 	for _, p := range c.Policies {
-		rows = append(rows, []string{p.Name, fmt.Sprint(p.Presets), p.About})
+		rows = append(rows, []string{p.Name, strings.Join(p.Presets, ", "), p.About})
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err

@@ -25,6 +25,10 @@ func (a *app) openInput(path string) (io.ReadCloser, error) {
 		}
 		return nil, failure(fmt.Errorf("read %s: %w", path, err))
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, usage(fmt.Errorf("read %s: it is a folder; name a file", path))
+	}
 	return f, nil
 }
 

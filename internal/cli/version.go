@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -52,7 +53,14 @@ func versionCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := version()
 			return a.render(v, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "schedmate %s (%s, %s)\n", v.Version, v.Go, v.Platform)
+				commit := v.Commit
+				if len(commit) > 12 {
+					commit = commit[:12]
+				}
+				if v.Modified {
+					commit += " with changes"
+				}
+				_, err := fmt.Fprintf(w, "schedmate %s %s (%s, %s)\n", v.Version, cmp.Or(commit, "of no recorded commit"), v.Go, v.Platform)
 				return err
 			})
 		},

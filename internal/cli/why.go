@@ -35,7 +35,12 @@ and the job has started. Without a JOB every waiting job is explained.`,
   schedmate why -f snapshot.yaml train-7b --policy srtf
   schedmate why -f snapshot.yaml job/train-7b -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			doc, s, err := a.why(f, args)
+			var doc *whyDocument
+			var s *schedmate.Snapshot
+			err := interruptible(cmd.Context(), func() (err error) {
+				doc, s, err = a.why(f, args)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -43,7 +48,7 @@ and the job has started. Without a JOB every waiting job is explained.`,
 				if len(args) == 1 {
 					return whyOne(w, doc, s)
 				}
-				return whyTable(w, doc)
+				return whyTable(w, doc, s)
 			})
 		},
 	}
@@ -89,13 +94,16 @@ func (a *app) why(f policyFlags, jobs []string) (*whyDocument, *schedmate.Snapsh
 	return doc, s, nil
 }
 
-func whyTable(w io.Writer, d *whyDocument) error {
-	rows := [][]string{{"JOB", "REASON", "NEED", "FREE", "SHORT", "WOULD START IF", "EXPECTED"}}
+func whyTable(w io.Writer, d *whyDocument, s *schedmate.Snapshot) error {
+	rows := [][]string{{"JOB", "REASON", "NEED", "AVAILABLE", "SHORT", "WOULD START IF", "EXPECTED"}}
 	for _, id := range d.Runs {
-		rows = append(rows, []string{id, "runs", "", "", "", "", "now"})
+		state := "runs"
+		if s.Find(id).Attempt == nil {
+			state = "starts now"
+		}
+		rows = append(rows, []string{id, state, "", "", "", "", ""})
 	}
-	for i := range d.Reasons {
-		r := &d.Reasons[i]
+	for _, r := range inQueueOrder(d.Reasons, s) {
 		rows = append(rows, []string{
 			r.Job, r.Code.String(), strconv.Itoa(r.Need), strconv.Itoa(r.Free), strconv.Itoa(r.Short), changeText(r), untilText(r, d.Now),
 		})

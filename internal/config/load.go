@@ -47,6 +47,16 @@ type Value struct {
 	Origin string `json:"origin" yaml:"origin"` // "flag --data", "environment SCHEDMATE_DATA", "file PATH:LINE" or "built-in"
 }
 
+// Origin says where the value of a setting came from.
+func (e *Effective) Origin(setting string) string {
+	for _, v := range e.Values {
+		if v.Name == setting {
+			return v.Origin
+		}
+	}
+	return ""
+}
+
 // Load returns the configuration that follows from the sources.
 func Load(s Sources) (*Effective, error) {
 	file, err := s.readFile()

@@ -34,6 +34,7 @@ type Result struct {
 	DownGPUSeconds int64             // GPU time of nodes that took no work, until Last
 	Plans          int               // calls of the policy
 	Preemptions    int
+	NoEstimate     int // jobs without a run-time fact, where the World tells run times
 	Unfinished     int    // jobs that still wait when nothing can happen any more
 	Hash           string // over every event of the run, in order
 }
@@ -237,6 +238,9 @@ func (e *engine) arrive() error {
 		}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
+		if e.cfg.World.Estimates != scheduler.NoEstimates && r.status.Fact(schedmate.RunSeconds, e.now) == nil {
+			e.res.NoEstimate++
+		}
 		if reason := e.infeasible(r); reason != nil {
 			out.State, out.Reason = schedmate.Infeasible, reason
 			e.emit(Event{At: e.now, Kind: Rejected, Job: j.ID, State: schedmate.Infeasible})

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"schedmate/eval"
+	"schedmate/scheduler"
+)
+
+// notes are what a reader must know before quoting the figures of one
+// experiment.
+func notes(e *eval.Experiment, rep *eval.Report) []string {
+	var out []string
+	t := &rep.Inputs[0].Trace
+	for _, d := range t.Dropped {
+		out = append(out, fmt.Sprintf("left out %s: %s", plural(d.Count, "job"), d.Reason))
+	}
+	if t.Capped > 0 {
+		out = append(out, fmt.Sprintf("cut the run time of %s to %s", plural(t.Capped, "job"), human(e.Filter.CapRunSeconds)))
+	}
+	told := policiesWhere(rep, func(r *eval.Run) int {
+		if r.Estimates == scheduler.TrueRunTime {
+			return r.Jobs
+		}
+		return 0
+	})
+	for _, g := range told {
+		out = append(out, fmt.Sprintf("told the true run times, which no real cluster knows: %s", g.policies))
+	}
+	if e.Estimates.NoiseSigma > 0 {
+		out = append(out, fmt.Sprintf("run-time estimates are synthetic: the true run time times a log-normal factor of sigma %g", e.Estimates.NoiseSigma))
+	}
+	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.NoEstimate }) {
+		out = append(out, fmt.Sprintf("no run-time estimate for %s, served after those that have one, in order of submission: %s", plural(g.jobs, "job"), g.policies))
+	}
+	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.Infeasible }) {
+		out = append(out, fmt.Sprintf("%s can never be placed on this cluster and counts in no mean: %s", plural(g.jobs, "job"), g.policies))
+	}
+	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.Unfinished }) {
+		out = append(out, fmt.Sprintf("%s never ended and counts in no mean: %s", plural(g.jobs, "job"), g.policies))
+	}
+	return out
+}
+
+// group is a count of jobs and the policies that share it.
+type group struct {
+	jobs     int
+	policies string
+}
+
+// policiesWhere groups the policies by a count that is not 0.
+func policiesWhere(rep *eval.Report, count func(*eval.Run) int) []group {
+	var out []group
+	for i := range rep.Runs {
+		r := &rep.Runs[i]
+		n := count(r)
+		if n == 0 {
+			continue
+		}
+		at := 0
+		for at < len(out) && out[at].jobs != n {
+			at++
+		}
+		if at == len(out) {
+			out = append(out, group{jobs: n})
+		}
+		if names := strings.Split(out[at].policies, ", "); names[len(names)-1] != r.Policy {
+			out[at].policies = strings.TrimPrefix(out[at].policies+", "+r.Policy, ", ")
+		}
+	}
+	return out
+}
