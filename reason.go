@@ -17,17 +17,19 @@ const (
 	ExceedsCluster
 	// ExceedsQuota: the gang is larger than its VC's whole quota (Limit).
 	ExceedsQuota
-	// NodesUnavailable: the gang would fit on the empty cluster if Nodes took
-	// work again.
+	// NodesUnavailable: the gang has no place even on the otherwise empty cluster
+	// until Nodes take work again.
 	NodesUnavailable
-	// QuotaUsed: the VC's quota (Limit) leaves Free GPUs of the Need, Short missing.
+	// QuotaUsed: the VC's quota (Limit) leaves Free GPUs of the Need, Short
+	// missing, and the end of other VCs' jobs would not help.
 	QuotaUsed
 	// NotEnoughFree: Free GPUs are free where Need are needed, Short missing.
 	NotEnoughFree
 	// Fragmented: enough GPUs are free in sum, but not as a consolidated
 	// placement.
 	Fragmented
-	// BehindInQueue: the gang would fit now, but the policy serves Blockers first.
+	// BehindInQueue: the policy would start the gang now if nobody else waited,
+	// but it serves Blockers first.
 	BehindInQueue
 )
 
@@ -81,7 +83,8 @@ type Reason struct {
 	// Change, applied to the snapshot, lets the same policy start the job.
 	Change Change `json:"change" yaml:"change"`
 	// Until is when Change is expected to have come about by itself, from the
-	// estimates of the jobs it releases; 0 when unknown.
+	// estimates of the jobs it releases; 0 when unknown, or when it asks for more
+	// than the end of jobs.
 	Until Seconds `json:"until_s,omitempty" yaml:"until_s,omitempty"`
 }
 

@@ -19,34 +19,23 @@ func Apply(s schedmate.Snapshot, job string, c schedmate.Change) schedmate.Snaps
 			}
 		}
 	}
-	held, released := set(c.Hold), set(c.Release)
+	out.Waiting, out.Running = without(s.Waiting, c.Hold, job), without(s.Running, c.Release, job)
 	vc := c.VC
-	for _, j := range s.Waiting {
-		switch {
-		case j.Job.ID == job:
-			mine := *j
-			if c.Resize > 0 {
-				mine.Job.GPUs = c.Resize
-			}
-			if c.AnyType {
-				mine.Job.GPUType = ""
-			}
-			if c.VC != "" {
-				mine.Job.VC = c.VC
-			}
-			vc = mine.Job.VC
-			out.Waiting = append(out.Waiting, &mine)
-		case !held[j.Job.ID]:
-			out.Waiting = append(out.Waiting, j)
+	if i := slices.IndexFunc(out.Waiting, func(j *schedmate.JobStatus) bool { return j.Job.ID == job }); i >= 0 {
+		mine := *out.Waiting[i]
+		if c.Resize > 0 {
+			mine.Job.GPUs = c.Resize
 		}
-	}
-	for _, j := range s.Running {
-		if j.Job.ID == job {
-			vc = j.Job.VC
+		if c.AnyType {
+			mine.Job.GPUType = ""
 		}
-		if j.Job.ID == job || !released[j.Job.ID] {
-			out.Running = append(out.Running, j)
+		if c.VC != "" {
+			mine.Job.VC = c.VC
 		}
+		vc = mine.Job.VC
+		out.Waiting[i] = &mine
+	} else if j := s.Find(job); j != nil {
+		vc = j.Job.VC
 	}
 	if c.Quota > 0 {
 		out.Cluster.VCs = slices.Clone(s.Cluster.VCs)
@@ -57,15 +46,28 @@ func Apply(s schedmate.Snapshot, job string, c schedmate.Change) schedmate.Snaps
 	return out
 }
 
-func set(ids []string) map[string]bool {
-	if len(ids) == 0 {
-		return nil
+// without returns a copy of jobs without those named, but always with the job
+// that is asked about. Names in the order of jobs, the usual case, are found in
+// one walk.
+func without(jobs []*schedmate.JobStatus, ids []string, job string) []*schedmate.JobStatus {
+	out := make([]*schedmate.JobStatus, 0, len(jobs))
+	next := 0
+	for _, j := range jobs {
+		if next < len(ids) && ids[next] == j.Job.ID {
+			if next++; j.Job.ID != job {
+				continue
+			}
+		}
+		out = append(out, j)
 	}
-	m := make(map[string]bool, len(ids))
+	if next == len(ids) {
+		return out
+	}
+	gone := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		m[id] = true
+		gone[id] = id != job
 	}
-	return m
+	return slices.DeleteFunc(out, func(j *schedmate.JobStatus) bool { return gone[j.Job.ID] })
 }
 
 // shrink returns a part of list that still satisfies ok and from which no

@@ -60,6 +60,7 @@ func runs(p scheduler.Policy, s schedmate.Snapshot, job string) bool {
 
 // everyReason draws snapshots and policies and hands every reason to f.
 func everyReason(t *testing.T, f func(t *rapid.T, q *question)) {
+	schedtest.Checks(t, 400)
 	variants := schedtest.Policies()
 	codes := map[schedmate.ReasonCode]int{}
 	preempted := 0
@@ -241,6 +242,8 @@ func (q *question) applies(code schedmate.ReasonCode) bool {
 	alone := func(healthy bool, c schedmate.Change) bool {
 		return runs(q.v.Policy, explain.Apply(q.empty(healthy), id, c), id)
 	}
+	// Could it run if it were alone on the cluster as it is? What runs could.
+	now := q.job.Attempt != nil || alone(false, schedmate.Change{})
 	_, left, limited := q.quota()
 	var waiting schedmate.Change // nobody else waits
 	for _, w := range q.s.Waiting {
@@ -250,11 +253,11 @@ func (q *question) applies(code schedmate.ReasonCode) bool {
 	}
 	switch code {
 	case schedmate.ExceedsCluster:
-		return q.job.Attempt == nil && !alone(true, schedmate.Change{}) && !(limited && alone(true, schedmate.Change{Quota: q.job.Job.GPUs}))
+		return !now && !alone(true, schedmate.Change{}) && !(limited && alone(true, schedmate.Change{Quota: q.job.Job.GPUs}))
 	case schedmate.ExceedsQuota:
-		return q.job.Attempt == nil && !alone(true, schedmate.Change{}) && limited && alone(true, schedmate.Change{Quota: q.job.Job.GPUs})
+		return !now && !alone(true, schedmate.Change{}) && limited && alone(true, schedmate.Change{Quota: q.job.Job.GPUs})
 	case schedmate.NodesUnavailable:
-		return q.job.Attempt == nil && alone(true, schedmate.Change{}) && !alone(false, schedmate.Change{})
+		return !now && alone(true, schedmate.Change{})
 	case schedmate.QuotaUsed:
 		// Even if everybody else went, except those of its own VC who hold shared GPUs.
 		c := waiting

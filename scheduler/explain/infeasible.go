@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"schedmate"
 	"schedmate/scheduler"
 )
@@ -8,10 +10,10 @@ import (
 // Infeasible returns why the job could never run on the cluster even if it were
 // empty and healthy, with a change of the request that could, or nil.
 func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j schedmate.JobStatus, now schedmate.Seconds) *schedmate.Reason {
-	alone := asker{policy: p, budget: b, job: j.Job.ID, snapshot: schedmate.Snapshot{
+	alone := newAsker(p, b, schedmate.Snapshot{
 		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
 		Now: now, Cluster: healthy(c), Waiting: []*schedmate.JobStatus{&j},
-	}}
+	}, j.Job.ID)
 	if alone.runs(schedmate.Change{}) {
 		return nil
 	}
@@ -62,12 +64,10 @@ func number(r *schedmate.Reason, free int) *schedmate.Reason {
 }
 
 func healthy(c schedmate.Cluster) schedmate.Cluster {
-	nodes := make([]schedmate.Node, len(c.Nodes))
-	copy(nodes, c.Nodes)
-	for i := range nodes {
-		nodes[i].Health = schedmate.Healthy
+	c.Nodes = slices.Clone(c.Nodes)
+	for i := range c.Nodes {
+		c.Nodes[i].Health = schedmate.Healthy
 	}
-	c.Nodes = nodes
 	return c
 }
 
@@ -77,26 +77,33 @@ type asker struct {
 	budget   scheduler.Budget
 	snapshot schedmate.Snapshot
 	job      string
+	ranked   bool // snapshot.Waiting is in the policy's order
+}
+
+// newAsker puts the waiting jobs into the policy's order, if it has one.
+func newAsker(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, job string) *asker {
+	r, ranked := p.(scheduler.Ranker)
+	if ranked {
+		s.Waiting = scheduler.Sorted(s.Waiting, s.Now, r.Rank)
+	}
+	return &asker{policy: p, budget: b, snapshot: s, job: job, ranked: ranked}
 }
 
 // runs reports whether the job holds GPUs after the policy has planned for the
 // changed snapshot.
 func (a *asker) runs(c schedmate.Change) bool {
 	s := Apply(a.snapshot, a.job, c)
+	if a.ranked && c.Resize == 0 && !c.AnyType && c.VC == "" { // nobody's rank has changed
+		s = s.WithHost(nil, true)
+	}
 	plan := scheduler.Plan(a.policy, s, a.budget)
 	if plan.Started(a.job) != nil {
 		return true
 	}
-	j := s.Find(a.job)
-	if j.Attempt == nil {
-		return false
-	}
-	for i := range plan.Actions {
-		if plan.Actions[i].Kind == schedmate.Preempt && plan.Actions[i].Job == a.job {
-			return false
-		}
-	}
-	return true
+	preempted := slices.ContainsFunc(plan.Actions, func(act schedmate.Action) bool {
+		return act.Kind == schedmate.Preempt && act.Job == a.job
+	})
+	return s.Find(a.job).Attempt != nil && !preempted
 }
 
 // largest returns the largest gang, up to the job's own, that would run.

@@ -22,19 +22,24 @@ var (
 // Why returns why the job does not run after the policy's plan, or nil if it
 // does. The job must be in the snapshot.
 func Why(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, job string, effort Effort) *schedmate.Reason {
-	ask := &asker{policy: p, budget: b, snapshot: s, job: job}
+	ask := newAsker(p, b, s, job)
 	if ask.runs(schedmate.Change{}) {
 		return nil
 	}
 	j := s.Find(job)
+	alone := *ask
+	alone.snapshot = Apply(ask.snapshot, job, schedmate.Change{Hold: others(s.Waiting, job), Release: others(s.Running, job)})
 	var r *schedmate.Reason
-	if j.Attempt == nil { // what runs is feasible
+	possible := alone.runs(schedmate.Change{})
+	if !possible {
 		r = Infeasible(p, b, s.Cluster, *j, s.Now)
 	}
 	if r == nil {
 		r = number(&schedmate.Reason{Job: job, Need: j.Job.GPUs}, usable(&s, &j.Job))
 	}
-	restore(ask, r, effort.Probes)
+	if !possible {
+		restore(&alone, r, effort.Probes)
+	}
 	raise(ask, r, j)
 	complete(ask, r, j, effort.Probes)
 	rest := r.Change
@@ -70,22 +75,18 @@ func All(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, plan *sch
 	return reasons
 }
 
-// restore adds the nodes without which the job would not run even if nothing
-// else did. With all of them back it runs.
-func restore(ask *asker, r *schedmate.Reason, probes int) {
-	alone := *ask
-	alone.snapshot = Apply(ask.snapshot, ask.job, schedmate.Change{
-		Hold:    others(ask.snapshot.Waiting, ask.job),
-		Release: others(ask.snapshot.Running, ask.job),
-	})
-	if alone.runs(r.Change) {
+// restore adds the nodes without which the job would not run even if it were
+// alone. With all of them back it runs.
+func restore(alone *asker, r *schedmate.Reason, probes int) {
+	c := r.Change
+	runs := func(nodes []string) bool {
+		c.Restore = nodes
+		return alone.runs(c)
+	}
+	if runs(nil) {
 		return
 	}
-	with := r.Change
-	r.Change.Restore = shrink(away(&ask.snapshot), &probes, func(ids []string) bool {
-		with.Restore = ids
-		return alone.runs(with)
-	})
+	r.Change.Restore = shrink(away(&alone.snapshot), &probes, runs)
 	if r.Code == 0 {
 		r.Code, r.Nodes = schedmate.NodesUnavailable, r.Change.Restore
 	}
@@ -139,7 +140,11 @@ func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes in
 		c.Hold, c.Release = hold, over
 		return ask.runs(c)
 	}
-	first, all := others(ahead(ask.policy, s, ask.job), ask.job), others(ranked(ask.policy, s), ask.job)
+	all := others(s.Waiting, ask.job)
+	first := all // those whom the policy serves before the job, as far as that is known
+	if at := slices.IndexFunc(s.Waiting, func(w *schedmate.JobStatus) bool { return w.Job.ID == ask.job }); at >= 0 && ask.ranked {
+		first = all[:at:at]
+	}
 	ends := others(byExpectedEnd(s.Running, s.Now), ask.job)
 	fits := runs(all, nil) // if nobody else waited
 	var hold, over []string
@@ -185,10 +190,8 @@ func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes in
 			r.Code = schedmate.Fragmented
 		}
 	}
-	r.Blockers = slices.Clone(hold)
-	slices.Sort(hold)
-	slices.Sort(over)
-	c.Hold, c.Release = hold, over
+	r.Blockers = hold
+	c.Hold, c.Release = slices.Sorted(slices.Values(hold)), slices.Sorted(slices.Values(over))
 	r.Change = c
 }
 
@@ -207,27 +210,6 @@ func least(lo, hi int, ok func(int) bool) int {
 		return top
 	}
 	return hi
-}
-
-// ranked returns the waiting jobs in the policy's order, if it ranks.
-func ranked(p scheduler.Policy, s *schedmate.Snapshot) []*schedmate.JobStatus {
-	if ranker, ok := p.(scheduler.Ranker); ok {
-		return scheduler.Sorted(s.Waiting, s.Now, ranker.Rank)
-	}
-	return s.Waiting
-}
-
-// ahead returns the waiting jobs that the policy serves before the job, or all
-// of them if it does not rank or the job does not wait.
-func ahead(p scheduler.Policy, s *schedmate.Snapshot, job string) []*schedmate.JobStatus {
-	queue := ranked(p, s)
-	if _, ok := p.(scheduler.Ranker); !ok {
-		return queue
-	}
-	if i := slices.IndexFunc(queue, func(j *schedmate.JobStatus) bool { return j.Job.ID == job }); i >= 0 {
-		return queue[:i]
-	}
-	return queue
 }
 
 // usable counts the free GPUs that the job's VC and type allow. A running job's
