@@ -3,6 +3,8 @@ package schedmate
 import "cmp"
 
 // Allocation is a share of one GPU of one node.
+//
+// Invariant: Node is not empty; GPU >= 0; 1 <= Share <= WholeGPU.
 type Allocation struct {
 	Node  string `json:"node" yaml:"node"`
 	GPU   int    `json:"gpu" yaml:"gpu"` // index in the node, from 0
@@ -12,8 +14,8 @@ type Allocation struct {
 // Attempt is one run of a job on one set of GPUs. A job that is preempted or
 // loses its node gets another Attempt and stays the same Job.
 //
-// Invariant: Number >= 1; Allocations are sorted by (Node, GPU), name as many
-// different GPUs as the job's gang, and 1 <= Share <= WholeGPU in each.
+// Invariant: Number >= 1; Allocations are valid and sorted by (Node, GPU), and
+// name as many different GPUs as the job's gang.
 type Attempt struct {
 	Number      int          `json:"number" yaml:"number"`
 	Start       Seconds      `json:"start_s" yaml:"start_s"`

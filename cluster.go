@@ -46,7 +46,12 @@ func (n *Node) Validate(path string) error {
 	case n.Health != "" && !n.Health.Known():
 		return fieldErr(path+".health", "unknown health %q: use healthy, draining, suspect or down", n.Health)
 	}
-	return nil
+	return first(
+		checkText(path, ".id", n.ID),
+		checkText(path, ".gpu_type", n.GPUType),
+		checkText(path, ".vc", n.VC),
+		checkText(path, ".switch", n.Switch),
+	)
 }
 
 // Takes reports whether the node accepts new work.
@@ -63,8 +68,9 @@ type VC struct {
 
 // Cluster is the machine park.
 //
-// Invariant: Nodes are sorted by ID and VCs by Name, both without duplicates;
-// every Node.VC that is not empty is declared in VCs.
+// Invariant: there is a node; Nodes and VCs are valid; Nodes are sorted by ID
+// and VCs by Name, both without duplicates; every Node.VC that is not empty is
+// declared in VCs.
 type Cluster struct {
 	Name  string `json:"name,omitempty" yaml:"name,omitempty"`
 	Nodes []Node `json:"nodes" yaml:"nodes"`
@@ -76,8 +82,14 @@ func (c *Cluster) Validate(path string) error {
 	if len(c.Nodes) == 0 {
 		return fieldErr(path+".nodes", "must name at least one node")
 	}
+	if err := checkText(path, ".name", c.Name); err != nil {
+		return err
+	}
 	for i := range c.VCs {
 		at := index(path+".vcs", i)
+		if err := checkText(at, ".name", c.VCs[i].Name); err != nil {
+			return err
+		}
 		switch {
 		case c.VCs[i].Name == "":
 			return fieldErr(at+".name", "must not be empty")

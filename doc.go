@@ -16,8 +16,10 @@
 //   - GPUs are counted whole, as int. A part of a GPU is a [Share], an integer
 //     count of thousandths. An [Allocation] is one (node, GPU, share).
 //   - No field that takes part in a hash is a floating-point number.
-//   - Every type states its invariant where it is declared and checks it in
-//     Validate, which returns a [FieldError] that names the field.
+//   - Texts are UTF-8. Other bytes have no canonical form.
+//   - Every type states its invariant where it is declared. Validate checks that
+//     of what comes from outside and returns a [FieldError] that names the field;
+//     a Plan is judged against its Snapshot, by scheduler/verify.
 //   - Slices are sorted as their declaration says. Nothing depends on the
 //     iteration order of a map.
 //

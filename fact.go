@@ -1,6 +1,9 @@
 package schedmate
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // FactKind says what a fact is about, and with that its unit and range.
 type FactKind string
@@ -39,8 +42,8 @@ const (
 // Fact is one typed statement about one job.
 //
 // Invariant: Kind is declared; 0 <= Low <= Value <= High <= the kind's
-// maximum; 0 <= ConfidenceMilli <= 1000; ObservedAt < ExpiresAt, where
-// ExpiresAt 0 means never.
+// maximum; 0 <= ConfidenceMilli <= 1000; Source is declared; 0 <= ObservedAt,
+// ExpiresAt <= MaxSeconds; ObservedAt < ExpiresAt, where ExpiresAt 0 means never.
 type Fact struct {
 	Kind            FactKind   `json:"kind" yaml:"kind"`
 	Value           int64      `json:"value" yaml:"value"`
@@ -80,8 +83,13 @@ func (f *Fact) Validate(path string) error {
 	case f.ExpiresAt != 0 && f.ExpiresAt <= f.ObservedAt:
 		return fieldErr(path+".expires_at_s", "must lie after observed_at_s %d, got %d", f.ObservedAt, f.ExpiresAt)
 	}
+	for i := range f.Evidence {
+		if !utf8.ValidString(f.Evidence[i].Ref) {
+			return checkText(index(path+".evidence", i), ".ref", f.Evidence[i].Ref)
+		}
+	}
 	return first(
-		checkTime(path+".observed_at_s", f.ObservedAt, 0),
-		checkTime(path+".expires_at_s", f.ExpiresAt, 0),
+		checkTime(path, ".observed_at_s", f.ObservedAt, 0),
+		checkTime(path, ".expires_at_s", f.ExpiresAt, 0),
 	)
 }

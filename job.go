@@ -9,8 +9,9 @@ import (
 // to it lives in [JobStatus] and [Attempt].
 //
 // Invariant: ID is not empty; 1 <= GPUs <= MaxGangGPUs; 0 <= Submit,
-// TimeLimit <= MaxSeconds; Iterations >= 0; SLO is valid and its deadlines lie
-// after Submit. Outcome is nil unless the job comes from a trace or a history.
+// TimeLimit <= MaxSeconds; Iterations >= 0; Workload and SLO are valid, and no
+// deadline lies before Submit. Outcome is nil unless the job comes from a trace
+// or a history; then it is valid.
 type Job struct {
 	ID    string `json:"id" yaml:"id"`
 	Name  string `json:"name,omitempty" yaml:"name,omitempty"`
@@ -31,17 +32,20 @@ type Job struct {
 }
 
 // Workload names what a job trains, as far as it is known.
+//
+// Invariant: BatchSize >= 0, where 0 means unknown.
 type Workload struct {
 	Model     string `json:"model,omitempty" yaml:"model,omitempty"`
 	Dataset   string `json:"dataset,omitempty" yaml:"dataset,omitempty"`
-	BatchSize int    `json:"batch_size,omitempty" yaml:"batch_size,omitempty"`
-	AMP       bool   `json:"amp,omitempty" yaml:"amp,omitempty"` // automatic mixed precision
+	BatchSize int    `json:"batch_size,omitempty" yaml:"batch_size,omitempty"` // samples an iteration, over the whole gang
+	AMP       bool   `json:"amp,omitempty" yaml:"amp,omitempty"`               // automatic mixed precision
 }
 
 // Outcome is the truth about a job that has ended: it belongs to traces and
 // histories, and no Snapshot may carry it (a policy must not see the future).
 //
-// Invariant: 0 <= Run <= MaxSeconds; State is terminal.
+// Invariant: 0 <= Run <= MaxSeconds; State is terminal; Failure is a declared
+// class or empty.
 type Outcome struct {
 	Run     Seconds      `json:"run_s" yaml:"run_s"` // work on the requested gang, without restarts
 	State   State        `json:"state" yaml:"state"`
@@ -94,9 +98,17 @@ func (j *Job) Validate(path string) error {
 		return fieldErr(path+".workload.batch_size", "must not be negative, got %d", j.Workload.BatchSize)
 	}
 	if err := first(
-		checkTime(path+".submit_s", j.Submit, 0),
-		checkTime(path+".time_limit_s", j.TimeLimit, 0),
-		j.SLO.validate(path+".slo", j.Submit),
+		checkText(path, ".id", j.ID),
+		checkText(path, ".name", j.Name),
+		checkText(path, ".user", j.User),
+		checkText(path, ".group", j.Group),
+		checkText(path, ".vc", j.VC),
+		checkText(path, ".gpu_type", j.GPUType),
+		checkText(path, ".workload.model", j.Workload.Model),
+		checkText(path, ".workload.dataset", j.Workload.Dataset),
+		checkTime(path, ".submit_s", j.Submit, 0),
+		checkTime(path, ".time_limit_s", j.TimeLimit, 0),
+		j.SLO.validate(path, j.Submit),
 	); err != nil {
 		return err
 	}
@@ -107,7 +119,7 @@ func (j *Job) Validate(path string) error {
 }
 
 func (o *Outcome) validate(path string) error {
-	if err := checkTime(path+".run_s", o.Run, 0); err != nil {
+	if err := checkTime(path, ".run_s", o.Run, 0); err != nil {
 		return err
 	}
 	if !o.State.Terminal() {
@@ -134,8 +146,8 @@ const FullReward = 100
 // SLO is a job's service-level objective.
 //
 // Invariant: best effort (or empty) has no tier, strict exactly one, soft at
-// least one; deadlines strictly increase, rewards strictly decrease and lie in
-// [0, FullReward].
+// least one; deadlines strictly increase and lie in [Job.Submit, MaxSeconds],
+// rewards strictly decrease and lie in [0, FullReward].
 type SLO struct {
 	Class SLOClass `json:"class,omitempty" yaml:"class,omitempty"`
 	Tiers []Tier   `json:"tiers,omitempty" yaml:"tiers,omitempty"`
@@ -146,6 +158,10 @@ type Tier struct {
 	Deadline Seconds `json:"deadline_s" yaml:"deadline_s"`
 	Reward   int     `json:"reward" yaml:"reward"`
 }
+
+// IsZero reports whether nothing is asked for. Encoders leave the SLO out then,
+// whether its list of tiers is nil or empty.
+func (s SLO) IsZero() bool { return s.Class == "" && len(s.Tiers) == 0 }
 
 // HasDeadline reports whether the job is strict or soft.
 func (s SLO) HasDeadline() bool { return s.Class == Strict || s.Class == Soft }
@@ -161,37 +177,36 @@ func (s SLO) RewardAt(end Seconds) int {
 	return 0
 }
 
+// validate checks the invariant of the SLO of the job at path.
 func (s SLO) validate(path string, submit Seconds) error {
 	n := len(s.Tiers)
 	switch s.Class {
 	case "", BestEffort:
 		if n != 0 {
-			return fieldErr(path+".tiers", "a best-effort job has no deadline, got %d tiers", n)
+			return fieldErr(path+".slo.tiers", "a best-effort job has no deadline, got %d tiers", n)
 		}
 	case Strict:
 		if n != 1 {
-			return fieldErr(path+".tiers", "a strict job has exactly one tier, got %d", n)
+			return fieldErr(path+".slo.tiers", "a strict job has exactly one tier, got %d", n)
 		}
 	case Soft:
 		if n < 1 {
-			return fieldErr(path+".tiers", "a soft job has at least one tier")
+			return fieldErr(path+".slo.tiers", "a soft job has at least one tier")
 		}
 	default:
-		return fieldErr(path+".class", "unknown class %q: use best_effort, strict or soft", s.Class)
+		return fieldErr(path+".slo.class", "unknown class %q: use best_effort, strict or soft", s.Class)
 	}
 	for i, t := range s.Tiers {
-		at := index(path+".tiers", i)
-		if err := checkTime(at+".deadline_s", t.Deadline, submit); err != nil {
-			return err
-		}
-		if t.Reward < 0 || t.Reward > FullReward {
-			return fieldErr(at+".reward", "must lie in [0, %d], got %d", FullReward, t.Reward)
-		}
-		if i > 0 && s.Tiers[i-1].Deadline >= t.Deadline {
-			return fieldErr(at+".deadline_s", "deadlines must increase: %d follows %d", t.Deadline, s.Tiers[i-1].Deadline)
-		}
-		if i > 0 && s.Tiers[i-1].Reward <= t.Reward {
-			return fieldErr(at+".reward", "rewards must decrease: %d follows %d", t.Reward, s.Tiers[i-1].Reward)
+		at := func(field string) string { return index(path+".slo.tiers", i) + field }
+		switch {
+		case t.Deadline < submit || t.Deadline > MaxSeconds:
+			return checkTime(at(""), ".deadline_s", t.Deadline, submit)
+		case t.Reward < 0 || t.Reward > FullReward:
+			return fieldErr(at(".reward"), "must lie in [0, %d], got %d", FullReward, t.Reward)
+		case i > 0 && s.Tiers[i-1].Deadline >= t.Deadline:
+			return fieldErr(at(".deadline_s"), "deadlines must increase: %d follows %d", t.Deadline, s.Tiers[i-1].Deadline)
+		case i > 0 && s.Tiers[i-1].Reward <= t.Reward:
+			return fieldErr(at(".reward"), "rewards must decrease: %d follows %d", t.Reward, s.Tiers[i-1].Reward)
 		}
 	}
 	return nil

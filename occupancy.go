@@ -7,8 +7,8 @@ import "fmt"
 // Rollback. It is not safe for concurrent use.
 //
 // Invariant: for each node i, free[i] is the number of GPUs of which nothing
-// is taken; for each VC, held is the number of GPUs its jobs hold on nodes
-// that belong to no VC.
+// is taken; for each VC, held is the number of allocations its jobs have on
+// nodes that belong to no VC: a GPU that two of them share counts twice.
 type Occupancy struct {
 	cluster Cluster
 	index   map[string]int
@@ -78,7 +78,8 @@ func (o *Occupancy) Capacity(j *Job) int {
 	return own + shared
 }
 
-// QuotaLeft returns how many more GPUs of shared nodes the VC may hold.
+// QuotaLeft returns how many more GPUs of shared nodes the VC may hold. It is
+// negative when the VC holds more than its quota.
 func (o *Occupancy) QuotaLeft(vc string) int {
 	v := o.cluster.VC(vc)
 	if v == nil || v.QuotaGPUs == 0 {
@@ -105,14 +106,14 @@ func (o *Occupancy) Pick(as []Allocation, i, k int) []Allocation {
 	return as
 }
 
-// Take marks the allocations as the job's. It panics when a GPU would carry
-// more than WholeGPU: placements are computed, never guessed.
+// Take marks the allocations as the job's. It panics when a GPU does not exist
+// or would carry more than WholeGPU: placements are computed, never guessed.
 func (o *Occupancy) Take(j *Job, as []Allocation) {
 	o.apply(j, as, true)
 	o.log = append(o.log, change{j, as, true})
 }
 
-// Release undoes a Take.
+// Release undoes a Take, or a part of it. It panics when a GPU carries less.
 func (o *Occupancy) Release(j *Job, as []Allocation) {
 	o.apply(j, as, false)
 	o.log = append(o.log, change{j, as, false})
@@ -142,6 +143,9 @@ func (o *Occupancy) apply(j *Job, as []Allocation, take bool) {
 				panic(fmt.Sprintf("BUG: job %s: no node %q", j.ID, a.Node))
 			}
 			node = a.Node
+		}
+		if a.GPU < 0 || a.GPU >= len(o.taken[i]) {
+			panic(fmt.Sprintf("BUG: job %s: node %s has no GPU %d", j.ID, a.Node, a.GPU))
 		}
 		before := o.taken[i][a.GPU]
 		after := before + a.Share

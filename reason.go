@@ -77,7 +77,8 @@ type Reason struct {
 	Free     int        `json:"free" yaml:"free"`
 	Short    int        `json:"short" yaml:"short"`
 	Limit    int        `json:"limit,omitempty" yaml:"limit,omitempty"`
-	Blockers []string   `json:"blockers,omitempty" yaml:"blockers,omitempty"` // jobs served first, in the policy's order
+	Ahead    int        `json:"ahead,omitempty" yaml:"ahead,omitempty"`       // waiting jobs that must step aside
+	Blockers []string   `json:"blockers,omitempty" yaml:"blockers,omitempty"` // the first of them, in the policy's order
 	Nodes    []string   `json:"nodes,omitempty" yaml:"nodes,omitempty"`
 
 	// Change, applied to the snapshot, lets the same policy start the job.
@@ -97,9 +98,10 @@ type Change struct {
 	Restore []string `json:"restore_nodes,omitempty" yaml:"restore_nodes,omitempty"` // bring these nodes back
 	Release []string `json:"release_jobs,omitempty" yaml:"release_jobs,omitempty"`   // these running jobs end
 	Hold    []string `json:"hold_jobs,omitempty" yaml:"hold_jobs,omitempty"`         // these waiting jobs step aside
+	Alone   bool     `json:"hold_others,omitempty" yaml:"hold_others,omitempty"`     // all other waiting jobs step aside
 }
 
 // Empty reports whether the change changes nothing.
 func (c *Change) Empty() bool {
-	return c.Resize == 0 && !c.AnyType && c.VC == "" && c.Quota == 0 && len(c.Restore) == 0 && len(c.Release) == 0 && len(c.Hold) == 0
+	return c.Resize == 0 && !c.AnyType && c.VC == "" && c.Quota == 0 && len(c.Restore) == 0 && len(c.Release) == 0 && len(c.Hold) == 0 && !c.Alone
 }

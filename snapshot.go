@@ -2,10 +2,13 @@ package schedmate
 
 // Snapshot is everything a policy may know at the instant Now.
 //
-// Invariant: Cluster is valid; Waiting and Running are each sorted by Seq
-// without duplicates; every job ID occurs once in the two together; Waiting
-// jobs have no Attempt and Running ones have; no GPU carries more than
-// WholeGPU; no Job carries an Outcome.
+// Invariant: APIVersion and Kind are the declared ones; 0 <= Now <= MaxSeconds;
+// Cluster and every job's status are valid; Waiting and Running are each sorted
+// by Seq without duplicates; every job ID occurs once in the two together; every
+// Job.VC that is not empty is declared in the Cluster; no job is submitted after
+// Now and none carries an Outcome. Waiting jobs have no Attempt; Running ones
+// have, which starts in [Job.Submit, Now] on GPUs that the Cluster has. No GPU
+// carries more than WholeGPU.
 //
 // A Snapshot is read-only for whoever receives it.
 type Snapshot struct {
@@ -27,8 +30,9 @@ const SnapshotKind = "Snapshot"
 
 // JobStatus is a job together with what has happened to it so far.
 //
-// Invariant: Seq >= 0; Done, Owed, Held, Waited >= 0; Preemptions >= 0; Job,
-// Facts and Attempt are valid; a Kind of fact occurs at most once.
+// Invariant: Seq >= 0; 0 <= Done, Owed, Held, Waited <= MaxSeconds;
+// Preemptions >= 0; Job, Facts and Attempt are valid; a Kind of fact occurs at
+// most once. Snapshot.Validate checks it.
 type JobStatus struct {
 	Job Job `json:"job" yaml:"job"`
 
@@ -127,7 +131,7 @@ func (s *Snapshot) Validate() error {
 	if s.Kind != SnapshotKind {
 		return fieldErr("kind", "must be %q, got %q", SnapshotKind, s.Kind)
 	}
-	if err := first(checkTime("now_s", s.Now, 0), s.Cluster.Validate("cluster")); err != nil {
+	if err := first(checkTime("now_s", "", s.Now, 0), s.Cluster.Validate("cluster")); err != nil {
 		return err
 	}
 	ids := make(map[string]string, len(s.Waiting)+len(s.Running))
@@ -197,10 +201,10 @@ func (s *Snapshot) validateStatus(at string, j *JobStatus, ids map[string]string
 		kinds[f.Kind] = true
 	}
 	return first(
-		checkTime(at+".done_s", j.Done, 0),
-		checkTime(at+".owed_s", j.Owed, 0),
-		checkTime(at+".held_s", j.Held, 0),
-		checkTime(at+".waited_s", j.Waited, 0),
+		checkTime(at, ".done_s", j.Done, 0),
+		checkTime(at, ".owed_s", j.Owed, 0),
+		checkTime(at, ".held_s", j.Held, 0),
+		checkTime(at, ".waited_s", j.Waited, 0),
 	)
 }
 
@@ -213,7 +217,7 @@ func (s *Snapshot) validateAttempt(at string, j *JobStatus, used map[Allocation]
 		return fieldErr(at+".number", "must be at least 1, got %d", a.Number)
 	}
 	if err := first(
-		checkTime(at+".start_s", a.Start, j.Job.Submit),
+		checkTime(at, ".start_s", a.Start, j.Job.Submit),
 		validateAllocations(at+".allocations", a.Allocations, j.Job.GPUs),
 	); err != nil {
 		return err

@@ -3,6 +3,7 @@ package schedmate
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 )
 
 // Seconds is a duration, or an instant counted from the epoch of its source.
@@ -37,10 +38,20 @@ func fieldErr(path, format string, args ...any) error {
 	return &FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 
-// checkTime returns an error unless lo <= t <= MaxSeconds.
-func checkTime(path string, t, lo Seconds) error {
+// checkTime returns an error unless lo <= t <= MaxSeconds. Like all checks that
+// run for every job, it puts the path together only when it is needed: that
+// allocates, and nearly all of a million jobs are valid.
+func checkTime(path, field string, t, lo Seconds) error {
 	if t < lo || t > MaxSeconds {
-		return fieldErr(path, "must lie in [%d, %d] seconds, got %d", lo, MaxSeconds, t)
+		return fieldErr(path+field, "must lie in [%d, %d] seconds, got %d", lo, MaxSeconds, t)
+	}
+	return nil
+}
+
+// checkText returns an error unless the text is UTF-8.
+func checkText(path, field, text string) error {
+	if !utf8.ValidString(text) {
+		return fieldErr(path+field, "must be UTF-8, got %q", text)
 	}
 	return nil
 }

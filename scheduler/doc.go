@@ -2,7 +2,8 @@
 // there are, and how a cluster is cut into parts that can be planned alone.
 //
 // A [Policy] is a pure function from a snapshot and a budget to a plan. The
-// simulator (scheduler/sim), the command line and the live overlay all call
-// the same values. Nothing below this package reads a clock, draws a random
-// number, does I/O or depends on the order of a map.
+// simulator (scheduler/sim) and the command line call the same values, and so
+// will the live overlay, which is designed and not built. Nothing below this
+// package reads a clock, draws a random number, does I/O or depends on the
+// order of a map.
 package scheduler

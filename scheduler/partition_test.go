@@ -83,7 +83,7 @@ func TestJobOutsideItsVCTiesThePartsTogether(t *testing.T) {
 
 // Every job is in exactly one part, and with it every node it may use.
 func TestSplitKeepsJobsWithTheirNodes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 10, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		jobs, nodes := 0, 0
 		for _, part := range scheduler.Split(s) {
@@ -113,4 +113,13 @@ func admitting(o *schedmate.Occupancy, j *schedmate.Job) []string {
 		}
 	}
 	return ids
+}
+
+// often makes n times as many draws as rapid does by default: odd clusters are
+// rare among few.
+func often(t *testing.T, n int, property func(t *rapid.T)) {
+	t.Helper()
+	for range n {
+		rapid.Check(t, property)
+	}
 }

@@ -18,7 +18,7 @@ import (
 // everyPlan draws snapshots and policies, and hands the plan to f.
 func everyPlan(t *testing.T, which func(name string) bool, f func(t *rapid.T, v schedtest.Variant, s schedmate.Snapshot, plan schedmate.Plan)) {
 	variants := slices.DeleteFunc(schedtest.Policies(), func(v schedtest.Variant) bool { return !which(v.Name) })
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 20, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		if err := s.Validate(); err != nil {
 			t.Fatalf("the drawn snapshot is invalid: %v", err)
@@ -87,7 +87,7 @@ func TestPlansAreValid(t *testing.T) {
 // Planning changes neither the snapshot nor what its host keeps ready.
 func TestPlanLeavesTheSnapshotAsItIs(t *testing.T) {
 	variants := schedtest.Policies()
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 5, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		before := schedmate.Hash(s)
 		o := s.Occupancy()
@@ -119,7 +119,7 @@ func TestPlanLeavesTheSnapshotAsItIs(t *testing.T) {
 // came first. Neither does what the host keeps ready.
 func TestPlanDependsOnContentAlone(t *testing.T) {
 	variants := schedtest.Policies()
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 5, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		shuffled := s
 		shuffled.Waiting = rapid.Permutation(s.Waiting).Draw(t, "waiting")

@@ -72,19 +72,19 @@ func createOutput(path string) (*outputFile, error) {
 	if path == "-" {
 		return nil, errors.New("write -: standard output is for the result; name a file")
 	}
-	to, err := destination(path)
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
-	}
-	if info, err := os.Stat(to); err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
 			return nil, fmt.Errorf("write %s: it is a folder; name a file", path)
 		}
-		f, err := os.OpenFile(to, os.O_WRONLY, 0)
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("write %s: %w", path, err)
 		}
 		return &outputFile{path: path, tmp: f, w: bufio.NewWriter(f)}, nil
+	}
+	to, err := destination(path)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	tmp, err := createBeside(to)
 	if err != nil {

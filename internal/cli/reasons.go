@@ -26,7 +26,7 @@ func numbers(r *schedmate.Reason) string {
 	case schedmate.Fragmented:
 		return fmt.Sprintf("needs %d together, %d free but scattered", r.Need, r.Free)
 	case schedmate.BehindInQueue:
-		return fmt.Sprintf("behind %s", some(r.Blockers, 3))
+		return "behind " + aheadText(r, 3)
 	}
 	return r.Code.String()
 }
@@ -49,15 +49,24 @@ func sentence(r *schedmate.Reason) string {
 	case schedmate.NotEnoughFree:
 		text := fmt.Sprintf("it asks for %s, %d are free, %d are missing", gpus, r.Free, r.Short)
 		if len(r.Blockers) > 0 {
-			text += fmt.Sprintf("; %s ahead of it in the queue", plural(len(r.Blockers), "job"))
+			text += fmt.Sprintf("; %s ahead of it in the queue", plural(r.Ahead, "job"))
 		}
 		return text
 	case schedmate.Fragmented:
 		return fmt.Sprintf("it asks for %s on as few nodes as possible; %d are free, but scattered", gpus, r.Free)
 	case schedmate.BehindInQueue:
-		return fmt.Sprintf("its %s are free, but the policy serves %s first", gpus, some(r.Blockers, 5))
+		return fmt.Sprintf("its %s are free, but the policy serves %s first", gpus, aheadText(r, 5))
 	}
 	return r.Code.String()
+}
+
+// aheadText names the first of the jobs ahead and counts the others.
+func aheadText(r *schedmate.Reason, most int) string {
+	named := r.Blockers[:min(len(r.Blockers), most)]
+	if r.Ahead == len(named) {
+		return strings.Join(named, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(named, ", "), r.Ahead-len(named))
 }
 
 // changeText writes the change as a condition.
@@ -81,6 +90,9 @@ func changeText(r *schedmate.Reason) string {
 	}
 	if len(c.Release) > 0 {
 		parts = append(parts, fmt.Sprintf("%s ended", some(c.Release, 3)))
+	}
+	if c.Alone {
+		parts = append(parts, fmt.Sprintf("the %s ahead of it stepped aside", plural(r.Ahead, "job")))
 	}
 	if len(c.Hold) > 0 {
 		parts = append(parts, fmt.Sprintf("%s stepped aside", some(c.Hold, 3)))

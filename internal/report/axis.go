@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"schedmate"
 )
@@ -22,6 +23,7 @@ type logAxis struct {
 	Lo, Hi schedmate.Seconds
 	Zero   float64
 	marks  []mark
+	closed bool // Hi is labelled too
 }
 
 // zeroStrip is the share of the width kept for durations of 0.
@@ -46,14 +48,22 @@ var (
 		{minute, false}, {2 * minute, true}, {5 * minute, true}, {10 * minute, false}, {20 * minute, true}, {30 * minute, true},
 		{hour, false}, {2 * hour, true}, {3 * hour, true}, {6 * hour, false}, {12 * hour, true},
 		{day, false}, {2 * day, true}, {4 * day, true}, {7 * day, false}, {14 * day, true}, {30 * day, false},
-		{90 * day, true}, {365 * day, false}, {1000 * day, true}, {3000 * day, false}, {10000 * day, true}, {30000 * day, false},
+		{90 * day, true}, {365 * day, false}, {1000 * day, true}, {3000 * day, false}, {10000 * day, true}, {30000 * day, false}, {100000 * day, true},
 	}
 )
 
 // fewMarks is how many marks of the decades are too few for an axis.
 const fewMarks = 4
 
-// newLogAxis covers all the values of sorted lists. It starts at a mark.
+// Room that a label on a logarithmic axis needs, as a share of its length: on
+// a screen of usual width, and where the figure is narrow.
+const (
+	labelRoom  = 0.07
+	narrowRoom = 0.12
+)
+
+// newLogAxis covers all the values of sorted lists. It starts at a mark, and
+// has a label near its end.
 func newLogAxis(lists ...[]schedmate.Seconds) logAxis {
 	lo, hi, zero := schedmate.Forever, schedmate.Seconds(1), 0.0
 	for _, values := range lists {
@@ -73,7 +83,7 @@ func newLogAxis(lists ...[]schedmate.Seconds) logAxis {
 		axis.marks = between
 		axis = axis.from(min(lo, hi))
 	}
-	return axis
+	return axis.rounded()
 }
 
 // from starts the axis at the last mark that is not above the least value.
@@ -84,6 +94,22 @@ func (a logAxis) from(least schedmate.Seconds) logAxis {
 		}
 	}
 	a.Hi = max(a.Hi, 2*a.Lo)
+	return a
+}
+
+// rounded goes on to the next of the finer marks where no mark is near the
+// end: a reader could not tell how far the curves go.
+func (a logAxis) rounded() logAxis {
+	marks := a.within()
+	if 1-a.place(marks[len(marks)-1].at) < labelRoom {
+		return a
+	}
+	for _, m := range between {
+		if m.at >= a.Hi {
+			a.Hi, a.closed = m.at, true
+			break
+		}
+	}
 	return a
 }
 
@@ -108,13 +134,22 @@ func (a logAxis) place(t schedmate.Seconds) float64 {
 	return a.Zero + (1-a.Zero)*math.Log(float64(t)/float64(a.Lo))/span
 }
 
+// ticks labels the marks. The last label always stands, others near it give
+// way.
 func (a logAxis) ticks() []tick {
 	var ticks []tick
 	if a.Zero > 0 {
 		ticks = append(ticks, tick{At: at(a.Zero / 2), Label: "0"})
 	}
-	for _, m := range a.within() {
-		ticks = append(ticks, tick{At: at(a.place(m.at)), Label: seconds(m.at), Minor: m.minor})
+	marks := a.within()
+	if a.closed {
+		marks = slices.DeleteFunc(marks, func(m mark) bool { return 1-a.place(m.at) < labelRoom })
+		marks = append(marks, mark{at: a.Hi})
+	}
+	last := marks[len(marks)-1].at
+	for _, m := range marks {
+		near := m.at < last && a.place(last)-a.place(m.at) < narrowRoom
+		ticks = append(ticks, tick{At: at(a.place(m.at)), Label: seconds(m.at), Minor: near || m.minor && m.at < last})
 	}
 	return ticks
 }
@@ -130,6 +165,8 @@ func (a timeAxis) place(t schedmate.Seconds) float64 {
 	return float64(max(a.From, min(t, a.To))-a.From) / float64(a.To-a.From)
 }
 
+func (a timeAxis) length() schedmate.Seconds { return a.To - a.From }
+
 // maxTicks is how many lines a linear axis has at most.
 const maxTicks = 10
 
@@ -140,10 +177,10 @@ func (a timeAxis) ticks() []tick {
 		{minute, minute}, {2 * minute, minute}, {5 * minute, minute}, {10 * minute, minute}, {30 * minute, minute},
 		{hour, hour}, {2 * hour, hour}, {3 * hour, hour}, {6 * hour, hour}, {12 * hour, hour},
 		{day, day}, {2 * day, day}, {5 * day, day}, {10 * day, day}, {20 * day, day}, {50 * day, day}, {100 * day, day},
-		{365 * day, day}, {1000 * day, day}, {5000 * day, day}, {10000 * day, day},
+		{365 * day, day}, {1000 * day, day}, {5000 * day, day}, {10000 * day, day}, {20000 * day, day},
 	}
 	names := map[schedmate.Seconds]string{1: "s", minute: "min", hour: "h", day: "d"}
-	length := a.To - a.From
+	length := a.length()
 	s := steps[0]
 	for _, s = range steps {
 		if length/s.step < maxTicks {
@@ -154,24 +191,9 @@ func (a timeAxis) ticks() []tick {
 	for t := schedmate.Seconds(0); t <= length; t += s.step {
 		label := "0"
 		if t > 0 {
-			label = count(int(t/s.unit)) + nbsp + names[s.unit]
+			label = Count(int(t/s.unit)) + nbsp + names[s.unit]
 		}
 		ticks = append(ticks, tick{At: at(a.place(a.From + t)), Label: label, Minor: len(ticks)%2 == 1})
 	}
 	return ticks
-}
-
-// roundUp returns the smallest of 1, 2, 2.5, 5 times a power of ten that is
-// not below v, at least 1: the top of an axis that counts things.
-func roundUp(v float64) float64 {
-	if v <= 1 || !finite(v) {
-		return 1
-	}
-	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
-		if top := factor * power; top >= v && top == math.Trunc(top) {
-			return top
-		}
-	}
-	return 10 * power
 }

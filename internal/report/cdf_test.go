@@ -128,6 +128,11 @@ func TestShortAxesHaveFinerMarks(t *testing.T) {
 		{[]schedmate.Seconds{1, 30 * day}, "1 s, 10 s, 1 min, 10 min, 1 h, 6 h, 1 d, 7 d, 30 d"},
 		{[]schedmate.Seconds{200, 1400}, "2 min, 5 min, 10 min, 20 min"},
 		{[]schedmate.Seconds{0, 0}, "0, 1 s, 2 s"},
+		// Curves that go on for long after the last mark get one at their end,
+		{[]schedmate.Seconds{0, 1, 6 * day}, "0, 1 s, 10 s, 1 min, 10 min, 1 h, 6 h, 1 d, 7 d"},
+		{[]schedmate.Seconds{5 * minute, 50 * minute}, "5 min, 10 min, 20 min, 30 min, 1 h"},
+		// others not.
+		{[]schedmate.Seconds{1, 8 * day}, "1 s, 10 s, 1 min, 10 min, 1 h, 6 h, 1 d, 7 d"},
 	} {
 		var labels []string
 		for _, tick := range newLogAxis(c.values).ticks() {
@@ -140,7 +145,7 @@ func TestShortAxesHaveFinerMarks(t *testing.T) {
 }
 
 // Property: a logarithmic axis keeps the order of times and all of them within
-// the plot.
+// the plot, and has a label near its end that is shown on a narrow page too.
 func TestLogAxisKeepsTheOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := times(t)
@@ -153,8 +158,14 @@ func TestLogAxisKeepsTheOrder(t *testing.T) {
 			}
 			last = p
 		}
-		if ticks := axis.ticks(); len(ticks) > 13 {
+		ticks := axis.ticks()
+		if len(ticks) > 13 {
 			t.Fatalf("axis has %d ticks", len(ticks))
+		}
+		if end := ticks[len(ticks)-1]; end.Minor {
+			t.Fatalf("the last label %q may be hidden", end.Label)
+		} else if share, err := strconv.ParseFloat(end.At, 64); err != nil || share < 100*(1-labelRoom) {
+			t.Fatalf("the last label %q stands at %s %%", end.Label, end.At)
 		}
 	})
 }

@@ -5,12 +5,14 @@ import (
 	"strconv"
 )
 
-// comparison is the table of all metrics, one row a series.
+// comparison is the table of one group of metrics, one row a series.
 type comparison struct {
+	Number  int    // of the table on the page
+	Group   string // "" for the general metrics
+	Only    bool   // it holds all the metrics of the page
 	Columns []column
 	Rows    []row
-	Seeds   bool     // some rows are means over seeds
-	Absent  []string // metrics that no run has, left out of the table
+	Seeds   bool // some rows are means over seeds
 }
 
 type column struct {
@@ -34,15 +36,33 @@ type cell struct {
 	value   float64
 }
 
-func newComparison(all []*series) comparison {
-	var c comparison
-	var shown []int // the metrics that become columns
+// newComparisons makes one table a group, in the order in which the groups
+// come up. Metrics that no run has are no columns.
+func newComparisons(all []*series) []comparison {
+	var groups []string
+	shown := make(map[string][]int) // the metrics that become columns
 	for k, m := range all[0].first().Metrics {
 		if absent(all, k) {
-			c.Absent = append(c.Absent, m.Name)
 			continue
 		}
-		shown = append(shown, k)
+		if shown[m.Group] == nil {
+			groups = append(groups, m.Group)
+		}
+		shown[m.Group] = append(shown[m.Group], k)
+	}
+	var tables []comparison
+	for i, g := range groups {
+		c := newComparison(all, shown[g])
+		c.Number, c.Group, c.Only = i+1, g, len(groups) == 1
+		tables = append(tables, c)
+	}
+	return tables
+}
+
+func newComparison(all []*series, shown []int) comparison {
+	var c comparison
+	for _, k := range shown {
+		m := all[0].first().Metrics[k]
 		hint := ""
 		switch {
 		case m.Better < 0:
@@ -153,19 +173,40 @@ func seedRows(all []*series) []seedRow {
 		for _, r := range s.Runs {
 			rows = append(rows, seedRow{
 				series: s, Policy: r.Policy, Preset: r.Preset, Hash: r.Hash, Seed: r.Seed,
-				Makespan: seconds(r.Makespan), Jobs: count(len(r.JCT)),
+				Makespan: seconds(r.Makespan), Jobs: Count(len(r.JCT)),
 			})
 		}
 	}
 	return rows
 }
 
-// AbsentNote names the metrics that the table leaves out.
-func (c comparison) AbsentNote() string {
-	if len(c.Absent) == 0 {
+// Few says that the table has so few columns that it need not be as wide as
+// the page.
+func (c comparison) Few() bool { return len(c.Columns) < 6 }
+
+// Title is what the caption says.
+func (c comparison) Title() string {
+	switch {
+	case c.Only && c.Group == "":
+		return "All metrics by policy"
+	case c.Group == "":
+		return "Metrics by policy"
+	}
+	return c.Group
+}
+
+// absentNote names the metrics that the tables leave out.
+func absentNote(all []*series) string {
+	var names []string
+	for k, m := range all[0].first().Metrics {
+		if absent(all, k) {
+			names = append(names, m.Name)
+		}
+	}
+	if len(names) == 0 {
 		return ""
 	}
-	return "Not measured in any of these runs: " + list(c.Absent) + "."
+	return "Not measured in any of these runs: " + list(names) + "."
 }
 
 // seedNote says how several seeds of one policy are shown, or nothing.

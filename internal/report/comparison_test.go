@@ -1,8 +1,14 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func metric(name, unit string, better Direction, values ...float64) []Run {
@@ -28,7 +34,7 @@ func TestTheBestValueOfAColumnIsMarked(t *testing.T) {
 		{"missing is never best", metric("JCT", UnitSeconds, LowerIsBetter, math.NaN(), 5, 6), "b"},
 	} {
 		got := ""
-		for _, r := range newComparison(grouped(c.runs)).Rows {
+		for _, r := range newComparisons(grouped(c.runs))[0].Rows {
 			if r.Cells[0].Best {
 				got += r.Label
 			}
@@ -40,9 +46,47 @@ func TestTheBestValueOfAColumnIsMarked(t *testing.T) {
 }
 
 func TestAColumnThatNobodyHasIsNamedBelowTheTable(t *testing.T) {
-	c := newComparison(grouped(twoPolicies().Runs))
-	if len(c.Columns) != 3 || c.AbsentNote() != "Not measured in any of these runs: wDMR." {
-		t.Errorf("table has %d columns and the note %q", len(c.Columns), c.AbsentNote())
+	all := grouped(twoPolicies().Runs)
+	columns, note := newComparisons(all)[0].Columns, absentNote(all)
+	if len(columns) != 3 || note != "Not measured in any of these runs: wDMR." {
+		t.Errorf("table has %d columns and the note %q", len(columns), note)
+	}
+}
+
+// The metrics of deadlines are why one runs an experiment on deadlines. Among
+// a dozen others they would scroll out of sight.
+func TestEachGroupOfMetricsHasATableOfItsOwn(t *testing.T) {
+	page := twoPolicies()
+	for i := range page.Runs {
+		m := &page.Runs[i].Metrics
+		(*m)[3].Group = "Deadlines"
+		*m = append(*m,
+			Metric{Name: "restarts", Better: LowerIsBetter},
+			Metric{Name: "strict missed", Unit: UnitShare, Value: 0.25, Better: LowerIsBetter, Group: "Deadlines"},
+			Metric{Name: "cost", Missing: true, Group: "Money"},
+		)
+	}
+	var got []string
+	for _, c := range newComparisons(grouped(page.Runs)) {
+		text := fmt.Sprintf("%d %s:", c.Number, c.Title())
+		for _, column := range c.Columns {
+			text += " " + column.Name
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"1 Metrics by policy: mean JCT utilisation preemptions restarts",
+		"2 Deadlines: strict missed",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	text := render(t, page)
+	checkPage(t, text)
+	for _, caption := range []string{"Table 2.</b> Deadlines", "Table 3.</b> What others published", "Table 4.</b> The runs", "these runs: wDMR and cost."} {
+		if !strings.Contains(text, caption) {
+			t.Errorf("page lacks %q", caption)
+		}
 	}
 }
 
@@ -52,7 +96,7 @@ func TestSeedsAreAveragedWithTheirRange(t *testing.T) {
 	if len(all) != 2 || all[0].Label != "sia · paper" || all[0].first().Seed != 1 {
 		t.Fatalf("series are %+v", all)
 	}
-	cell := newComparison(all).Rows[0].Cells[0]
+	cell := newComparisons(all)[0].Rows[0].Cells[0]
 	if plain(cell.Text) != "30 min" || plain(cell.Range) != "20 min – 40 min" {
 		t.Errorf("cell is %q with range %q", cell.Text, cell.Range)
 	}
@@ -64,7 +108,7 @@ func TestSeedsAreAveragedWithTheirRange(t *testing.T) {
 func TestSeedsMissTogether(t *testing.T) {
 	runs := metric("JCT", UnitSeconds, LowerIsBetter, 100, 200, 300)
 	runs[1].Policy, runs[1].Seed, runs[1].Metrics[0].Missing = "a", 2, true
-	if got := newComparison(grouped(runs)).Rows[0].Cells[0]; got.Text != none || got.Best {
+	if got := newComparisons(grouped(runs))[0].Rows[0].Cells[0]; got.Text != none || got.Best {
 		t.Errorf("cell over a seed that misses the metric is %+v", got)
 	}
 }
@@ -115,6 +159,31 @@ func TestPublishedFiguresSayHowFarWeAre(t *testing.T) {
 			if plain(got.Diff) != c.diff {
 				t.Errorf("%+v: got %q and %q, want %q and %q", c.ref, got.Diff, got.Jobs, c.diff, c.jobs)
 			}
+		}
+	}
+}
+
+// Readers who see no colours, and printers that have none, tell the curves of a
+// figure by their dashes.
+func TestEightSeriesDifferInColourAndInDash(t *testing.T) {
+	patterns := map[string]int{"": 0} // of the style sheet; the first one is solid
+	for _, m := range regexp.MustCompile(`\.d(\d) \{ stroke-dasharray: ([\d ]+); \}`).FindAllStringSubmatch(pageCSS, -1) {
+		if other, dup := patterns[m[2]]; dup {
+			t.Errorf("dashes %d and %s are both %q", other, m[1], m[2])
+		}
+		patterns[m[2]], _ = strconv.Atoi(m[1])
+	}
+	if len(patterns) != dashes {
+		t.Errorf("style sheet has %d dashes, want %d", len(patterns), dashes)
+	}
+	seen := make(map[string]bool)
+	for slot := range 8 {
+		s := series{Slot: slot}
+		for _, look := range []string{fmt.Sprintf("colour %d", s.Colour()), fmt.Sprintf("dash %d", s.Dash())} {
+			if seen[look] {
+				t.Errorf("series %d has %s, as an earlier one", slot, look)
+			}
+			seen[look] = true
 		}
 	}
 }

@@ -132,11 +132,11 @@ func blocks(bars []Bar, l layout) []block {
 	slices.SortFunc(all, func(a, b block) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Job, b.Job))
 	})
-	row, busy := -1, schedmate.Seconds(0)
+	row, busy := -1, -schedmate.Forever
 	for i := range all {
 		b := &all[i]
 		if b.Row != row {
-			row, busy = b.Row, 0
+			row, busy = b.Row, -schedmate.Forever
 		}
 		b.Shared = b.Start < busy
 		busy = max(busy, b.End)
@@ -199,7 +199,7 @@ func newGantt(s *series, w window, jobs *names) gantt {
 	g := gantt{series: s, Plot: plot{
 		ID: fmt.Sprintf("gantt-%d", s.Slot), Title: "GPUs over time: " + s.Label,
 		Height: l.pixels(), Rows: max(1, l.high), X: w.ticks(), Y: l.ticks(),
-		Scale: "time", From: w.From, To: w.To,
+		Scale: "time", To: w.length(),
 	}}
 	var inside []Bar
 	for _, b := range r.Bars {
@@ -214,7 +214,7 @@ func newGantt(s *series, w window, jobs *names) gantt {
 	}
 	g.Shown = shownBars(shown, len(inside), len(r.Bars), r.BarsOmitted)
 	g.draw(drawn, l, w, jobs)
-	g.Plot.Desc = fmt.Sprintf("%s: each row is one GPU, each bar a job on it, from the start of the run to %s. %s", s.Label, seconds(w.To-w.From), g.Shown)
+	g.Plot.Desc = fmt.Sprintf("%s: each row is one GPU, each bar a job on it, from the start of the run to %s. %s", s.Label, seconds(w.length()), g.Shown)
 	return g
 }
 
@@ -288,20 +288,22 @@ func (b *block) appendData(d []byte, w window, jobs *names) []byte {
 
 // shownBars counts honestly what the chart leaves out and why.
 func shownBars(shown, inside, given, omitted int) string {
-	text := fmt.Sprintf("%s of %s bars shown", count(shown), count(given+omitted))
+	text := fmt.Sprintf("%s of %s bars shown", Count(shown), Count(given+omitted))
 	switch small, late := inside-shown, given-inside; {
+	case small+late+omitted == 0 && shown == 1:
+		text = "The only bar is shown"
 	case small+late+omitted == 0:
-		text = fmt.Sprintf("All %s bars shown", count(shown))
+		text = fmt.Sprintf("All %s bars shown", Count(shown))
 	default:
 		var why []string
 		if small > 0 {
-			why = append(why, fmt.Sprintf("%s with the least GPU time are left out", count(small)))
+			why = append(why, fmt.Sprintf("%s with the least GPU time are left out", Count(small)))
 		}
 		if late > 0 {
-			why = append(why, fmt.Sprintf("%s start after the axis ends", count(late)))
+			why = append(why, fmt.Sprintf("%s start after the axis ends", Count(late)))
 		}
 		if omitted > 0 {
-			why = append(why, fmt.Sprintf("%s were not recorded", count(omitted)))
+			why = append(why, fmt.Sprintf("%s were not recorded", Count(omitted)))
 		}
 		text += ": " + list(why)
 	}

@@ -45,6 +45,7 @@ func TestBarsThatAreNotDrawnAreCounted(t *testing.T) {
 		want                          string
 	}{
 		{10, 10, 10, 0, "All 10 bars shown."},
+		{1, 1, 1, 0, "The only bar is shown."},
 		{8, 10, 12, 3, "8 of 15 bars shown: 2 with the least GPU time are left out, 2 start after the axis ends and 3 were not recorded."},
 		{10, 10, 10, 5000, "10 of 5,010 bars shown: 5,000 were not recorded."},
 	} {

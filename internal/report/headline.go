@@ -32,7 +32,7 @@ func newHeadline(all []*series) headline {
 	}
 	jobs := counted(most, "job", "jobs")
 	if fewest != most {
-		jobs = fmt.Sprintf("%s to %s", count(fewest), jobs)
+		jobs = fmt.Sprintf("%s to %s", Count(fewest), jobs)
 		h.Uneven = fmt.Sprintf("Not every run ended the same number of jobs (%s), so the means are not over the same jobs.", jobs)
 	}
 	where := ""
@@ -67,7 +67,7 @@ func newHeadline(all []*series) headline {
 		if i > 0 {
 			role = "the longest"
 		}
-		h.Others = append(h.Others, lead{Less: percent((v - best) / v), Than: s.Label, JCT: duration(v), Role: role})
+		h.Others = append(h.Others, lead{Less: percent((v - best) / v), Than: s.Label, JCT: Duration(v), Role: role})
 	}
 	return h
 }

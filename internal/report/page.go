@@ -5,7 +5,7 @@ import "schedmate"
 // Page is everything the report shows.
 //
 // Invariant: at least one Run; no two Runs share Policy, Preset and Seed; all
-// Runs have Metrics of the same names in the same order.
+// Runs have Metrics of the same names and groups in the same order.
 type Page struct {
 	Title   string   // such as "Philly week on 32 x 8 GPUs"
 	Intro   string   // one paragraph
@@ -25,7 +25,8 @@ type Pair struct{ Name, Value string }
 // of a Bar is one of the rows of Nodes.
 //
 // All instants of a run count from the same epoch, and so do those of all runs
-// of a page: the figures over time share one axis.
+// of a page: the figures over time share one axis. Which epoch it is does not
+// matter, the axis starts with the first run.
 type Run struct {
 	Policy, Preset string
 	Seed           int64
@@ -69,6 +70,7 @@ type Metric struct {
 	Value      float64   // NaN and infinities are shown as missing
 	Missing    bool      // not applicable or not measured
 	Better     Direction // which end of a column is marked as best
+	Group      string    // metrics of one group share a table of this title; "" for the general ones
 	Help       string    // one sentence: what it is and over which jobs
 }
 

@@ -12,10 +12,11 @@
   };
 
   // The same rounding as in the printed page.
+  const count = n => Math.round(n).toLocaleString('en-US');
   const two = (n, large, per, small) => {
     const whole = Math.floor(n / per), rest = n % per;
     if (!whole) return `${rest} ${small}`;
-    return rest ? `${whole} ${large} ${rest} ${small}` : `${whole} ${large}`;
+    return rest ? `${count(whole)} ${large} ${rest} ${small}` : `${count(whole)} ${large}`;
   };
   const duration = s => {
     if (Math.round(s) < 3600) return two(Math.round(s), 'min', 60, 's');
@@ -45,7 +46,8 @@
   // grid of the curves has 10,000 columns; its rows are in the view box.
   const valueAt = (plot, curve, share) => {
     const rows = plot.querySelector('svg').viewBox.baseVal.height;
-    return (1 - heightAt(curve, share * 10000) / rows) * plot.dataset.top;
+    const height = 1 - heightAt(curve, share * 10000) / rows;
+    return (plot.dataset.root ? height * height : height) * plot.dataset.top;
   };
   const percent = v => `${(100 * v).toFixed(v < 0.01 || v > 0.99 ? 1 : 0)} %`;
   const instant = (plot, share) => {
@@ -131,7 +133,7 @@
     follow(plot, share => {
       if (share === null) { remark.textContent = plain; return; }
       const v = valueAt(plot, curve, share);
-      remark.textContent = `at ${duration(instant(plot, share))}: ${plot.dataset.share ? percent(v) : Math.round(v)}`;
+      remark.textContent = `at ${duration(instant(plot, share))}: ${plot.dataset.share ? percent(v) : count(v)}`;
     });
   }
 
@@ -152,7 +154,7 @@
       const hit = blocks.find(([left, top, width, height]) => left <= x && x <= left + width && top <= y && y <= top + height + 1);
       if (!hit) { readout.textContent = `at ${duration(instant(plot, share))}: free`; return; }
       const [job, start, length, gpus] = hit[4].split(',').map(v => parseInt(v, 36));
-      readout.textContent = `${jobs[job]}: ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} for ${duration(length)}, from ${duration(start)} to ${duration(start + length)}${hit[4].endsWith('!') ? ', preempted' : ''}`;
+      readout.textContent = `${jobs[job]}: ${count(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'} for ${duration(length)}, from ${duration(start)} to ${duration(start + length)}${hit[4].endsWith('!') ? ', preempted' : ''}`;
     });
   }
 

@@ -1,6 +1,10 @@
 package report
 
-import "schedmate"
+import (
+	"math"
+
+	"schedmate"
+)
 
 // plot is a pair of axes with what is drawn between them. The template "plot"
 // turns it into SVG: the curves are stretched with the page, the text is not.
@@ -16,10 +20,11 @@ type plot struct {
 	Dots        []dot
 
 	// For the read-out under the pointer.
-	Scale    string // "log" or "time"
-	From, To schedmate.Seconds
+	Scale    string            // "log" or "time"
+	From, To schedmate.Seconds // on an axis of time from 0, whatever the epoch
 	Zero     float64
 	Top      float64 // value at the upper edge
+	Root     bool    // heights grow with the square root of the value
 	Share    bool    // values are shares
 }
 
@@ -39,6 +44,43 @@ type shape struct {
 type dot struct {
 	*series
 	X, Y string
+}
+
+// linear returns which share of the height a value has, of top at the upper
+// edge.
+func linear(top float64) func(float64) float64 {
+	return func(v float64) float64 { return v / top }
+}
+
+// root does the same on a square-root scale: a quarter of top stands at half
+// the height.
+func root(top float64) func(float64) float64 {
+	return func(v float64) float64 { return math.Sqrt(v / top) }
+}
+
+// rootTicks label the top of a square-root axis of counts, and the values at a
+// half and a quarter of the height where they are whole.
+func rootTicks(top int) []tick {
+	ticks := []tick{{At: "0", Label: Count(top)}}
+	for _, half := range []int{2, 4} {
+		if square := half * half; top%square == 0 {
+			ticks = append(ticks, tick{At: at(1 - 1/float64(half)), Label: Count(top / square)})
+		}
+	}
+	return append(ticks, tick{At: "100", Label: "0"})
+}
+
+// rootTop returns the top of a square-root axis: the smallest round number not
+// below v that has a whole quarter, or 1 or 2.
+func rootTop(v float64) int {
+	for power := 1; ; power *= 10 {
+		for _, tenths := range []int{10, 12, 16, 20, 24, 30, 40, 60, 80} {
+			top := tenths * power / 10
+			if float64(top) >= v && tenths*power%10 == 0 && (top <= 2 || top%4 == 0) {
+				return top
+			}
+		}
+	}
 }
 
 // shareTicks label an axis from 0 to 1.

@@ -42,7 +42,7 @@ func newPublished(s *series, r *Run, ref Reference) published {
 		}
 	}
 	if ref.Of > 0 {
-		p.Jobs = fmt.Sprintf("%s of %s", count(ref.Equal), count(ref.Of))
+		p.Jobs = fmt.Sprintf("%s of %s", Count(ref.Equal), Count(ref.Of))
 	}
 	return p
 }

@@ -23,10 +23,12 @@ type series struct {
 // patterns of lines.
 const (
 	colours = 8
-	dashes  = 4
+	dashes  = 8
 )
 
-// Colour and Dash are never both equal for two of the first 32 series.
+// Colour and Dash differ, each by itself, between the first 8 series, for
+// readers who see no colours and for print; two of the first 64 series never
+// share both.
 func (s *series) Colour() int { return s.Slot % colours }
 func (s *series) Dash() int   { return (s.Slot + s.Slot/colours) % dashes }
 

@@ -27,7 +27,7 @@ func splits(all []*series) []split {
 		b := split{series: s, JCT: none, Queue: none, Work: none, QueueAt: "0", WorkAt: "0"}
 		if jct, some := mean(s.jct); some {
 			queue, _ := mean(s.queue)
-			b.JCT, b.Queue, b.Work = duration(jct), duration(queue), duration(jct-queue)
+			b.JCT, b.Queue, b.Work = Duration(jct), Duration(queue), Duration(jct-queue)
 			if longest > 0 {
 				b.QueueAt, b.WorkAt = at(queue/longest), at((jct-queue)/longest)
 			}

@@ -59,6 +59,28 @@ func area(samples []Sample, value func(Sample) int, from, to schedmate.Seconds) 
 	return sum
 }
 
+// makespan is the stretch of a run that its means are over: from the first
+// sample to the end of the last job, when the last GPU gets free. What is
+// recorded later, such as a node that comes back, is not part of the run. A
+// run in which no job has a GPU lasts to its last sample.
+func makespan(samples []Sample) (from, to schedmate.Seconds) {
+	last := len(samples) - 1
+	for i := last; i > 0; i-- {
+		if samples[i-1].UsedGPUs > 0 {
+			last = i
+			break
+		}
+	}
+	return samples[0].At, samples[last].At
+}
+
+// overMakespan integrates at least two samples over the makespan of the run,
+// and returns how long that is.
+func overMakespan(samples []Sample, value func(Sample) int) (sum int64, length schedmate.Seconds) {
+	from, to := makespan(samples)
+	return area(samples, value, from, to), to - from
+}
+
 // peak is the largest value of the samples that lasts for any time.
 func peak(samples []Sample, value func(Sample) int) int {
 	top := 0
@@ -68,9 +90,10 @@ func peak(samples []Sample, value func(Sample) int) int {
 	return top
 }
 
-// stepPath draws the means of bins as steps over the base line; top is the
-// value at the upper edge. Upside down, it hangs from the upper edge.
-func stepPath(bins []bin, axis timeAxis, top float64, hang bool) string {
+// stepPath draws the means of bins as steps over the base line; height turns a
+// value into a share of the height of the plot. Upside down, it hangs from the
+// upper edge.
+func stepPath(bins []bin, axis timeAxis, height func(float64) float64, hang bool) string {
 	base := gridHeight
 	if hang {
 		base = 0
@@ -78,7 +101,7 @@ func stepPath(bins []bin, axis timeAxis, top float64, hang bool) string {
 	b := append([]byte("M0 "), strconv.Itoa(base)...)
 	last := base
 	for i, bin := range bins {
-		y := grid(0, bin.Mean()/top).y
+		y := grid(0, height(bin.Mean())).y
 		if hang {
 			y = gridHeight - y
 		}

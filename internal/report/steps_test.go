@@ -71,7 +71,7 @@ func TestDrawnAreaIsTheSimulatedOne(t *testing.T) {
 		samples := steps(t)
 		axis := timeAxis{From: 0, To: 3000}
 		bins := binned(samples, used, axis.From, axis.To, usageBins)
-		points := coordinates(stepPath(bins, axis, 16, false))
+		points := coordinates(stepPath(bins, axis, linear(16), false))
 		drawn := 0.0
 		for i := 1; i < len(points); i++ {
 			drawn += float64(points[i].x-points[i-1].x) * float64(gridHeight-points[i].y)
@@ -94,7 +94,7 @@ func TestStepsOfAnHourByHand(t *testing.T) {
 	if all := area(samples, used, 0, 3660); all != 14460 {
 		t.Errorf("%d GPU-seconds, want 4*60 + 1*60 + 4*3540 = 14460", all)
 	}
-	path := stepPath(binned(samples, used, 0, 120, 2), timeAxis{0, 120}, 4, false)
+	path := stepPath(binned(samples, used, 0, 120, 2), timeAxis{0, 120}, linear(4), false)
 	if want := fmt.Sprintf("M0 %dV0H5000V%dH10000V%dZ", gridHeight, gridHeight*3/4, gridHeight); path != want {
 		t.Errorf("path is %s, want %s", path, want)
 	}
@@ -121,9 +121,24 @@ func TestTimeAxisCountsInOneUnit(t *testing.T) {
 }
 
 func TestCountingAxisEndsAtARoundNumber(t *testing.T) {
-	for v, want := range map[float64]float64{0: 1, 0.3: 1, 1: 1, 1.2: 2, 2.2: 5, 7: 10, 11: 20, 21: 25, 390: 500, 1332: 2000, 2100: 2500, math.Inf(1): 1} {
-		if got := roundUp(v); got != want {
-			t.Errorf("roundUp(%v) = %v, want %v", v, got, want)
+	for v, want := range map[float64]int{0: 1, 0.3: 1, 1: 1, 1.2: 2, 2.2: 4, 7: 8, 9: 12, 11: 12, 21: 24, 56: 60, 390: 400, 1122: 1200, 2100: 2400, 8001: 10000} {
+		if got := rootTop(v); got != want {
+			t.Errorf("rootTop(%v) = %v, want %v", v, got, want)
 		}
+	}
+}
+
+func TestSquareRootAxisLabelsWholeNumbersWhereTheyStand(t *testing.T) {
+	for top, want := range map[int][]tick{
+		2:    {{"0", "2", false}, {"100", "0", false}},
+		60:   {{"0", "60", false}, {"50", "15", false}, {"100", "0", false}},
+		1600: {{"0", "1,600", false}, {"50", "400", false}, {"75", "100", false}, {"100", "0", false}},
+	} {
+		if diff := cmp.Diff(want, rootTicks(top)); diff != "" {
+			t.Errorf("ticks up to %d (-want +got):\n%s", top, diff)
+		}
+	}
+	if got := root(1600)(100); got != 0.25 {
+		t.Errorf("100 of 1,600 jobs stand at %v of the height, want a quarter", got)
 	}
 }

@@ -61,7 +61,7 @@ func cleanedRun(r Run) Run {
 	clean(&r.Policy, &r.Preset, &r.Hash)
 	r.Metrics = slices.Clone(r.Metrics)
 	for i := range r.Metrics {
-		clean(&r.Metrics[i].Name, &r.Metrics[i].Unit, &r.Metrics[i].Help)
+		clean(&r.Metrics[i].Name, &r.Metrics[i].Unit, &r.Metrics[i].Help, &r.Metrics[i].Group)
 	}
 	r.Nodes = slices.Clone(r.Nodes)
 	for i := range r.Nodes {

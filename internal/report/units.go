@@ -29,7 +29,7 @@ func show(v float64, unit string) (text, precise string) {
 	case !finite(v):
 		return none, ""
 	case unit == UnitSeconds:
-		return duration(v), number(v) + nbsp + "s"
+		return Duration(v), number(v) + nbsp + "s"
 	case unit == UnitShare:
 		return percent(v), ""
 	case unit == UnitCount:
@@ -38,17 +38,24 @@ func show(v float64, unit string) (text, precise string) {
 	return number(v) + nbsp + unit, ""
 }
 
-// duration prints seconds in the two largest units that matter: "4.2 s",
-// "12 min 5 s", "2 h 31 min", "3 d 4 h". It rounds to the smaller of the two.
-func duration(s float64) string {
+// Duration prints seconds for people, in the two largest units that matter:
+// "4.2 s", "12 min 5 s", "2 h 31 min", "3 d 4 h". Numbers and units are joined
+// by no-break spaces.
+//
+// The last unit shown is rounded, half up, and carried over: a fraction below
+// 10 s to tenths of a second, below an hour to seconds, below a day to minutes,
+// from there on to hours. So it is never "60 s", "60 min" or "24 h". A last
+// unit of 0 is left out.
+func Duration(s float64) string {
 	switch {
 	case !finite(s):
 		return none
 	case s < 0:
-		return "−" + duration(-s)
+		return "−" + Duration(-s)
 	case s < 9.95 && s != math.Trunc(s):
-		return strconv.FormatFloat(s, 'f', 1, 64) + nbsp + "s"
+		return strconv.FormatFloat(math.Round(10*s)/10, 'f', 1, 64) + nbsp + "s"
 	}
+	// math.Round rounds halves up, as s is not negative here.
 	if whole := math.Round(s); whole < 3600 {
 		return twoUnits(whole, "min", 60, "s")
 	}
@@ -70,7 +77,7 @@ func twoUnits(n float64, large string, per float64, small string) string {
 	return number(whole) + nbsp + large + nbsp + number(rest) + nbsp + small
 }
 
-func seconds(s schedmate.Seconds) string { return duration(float64(s)) }
+func seconds(s schedmate.Seconds) string { return Duration(float64(s)) }
 
 // percent prints a fraction with one decimal; only an exact 0 or 1 is printed
 // without, so that "100 %" means all of them.
@@ -123,14 +130,15 @@ func number(v float64) string {
 	return b.String()
 }
 
-func count(n int) string { return number(float64(n)) }
+// Count prints a whole number with its digits in groups: "2,309".
+func Count(n int) string { return number(float64(n)) }
 
 // counted prints a number with its noun: "1 job", "2,000 jobs".
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1" + nbsp + one
 	}
-	return count(n) + nbsp + many
+	return Count(n) + nbsp + many
 }
 
 // signed prints a relative difference: "+1.2 %", "−0.3 %", "0 %".

@@ -36,8 +36,8 @@ func sameMetrics(a, b *Run) error {
 		return fmt.Errorf("has %d metrics where the first run has %d: mark a metric that does not apply as missing", len(b.Metrics), len(a.Metrics))
 	}
 	for i := range a.Metrics {
-		if x, y := a.Metrics[i], b.Metrics[i]; x.Name != y.Name || x.Unit != y.Unit || x.Better != y.Better {
-			return fmt.Errorf("metric %d is %q in %q where the first run has %q in %q: list the same metrics in the same order", i, y.Name, y.Unit, x.Name, x.Unit)
+		if x, y := a.Metrics[i], b.Metrics[i]; x.Name != y.Name || x.Unit != y.Unit || x.Better != y.Better || x.Group != y.Group {
+			return fmt.Errorf("metric %d is %q in %q of group %q where the first run has %q in %q of group %q: list the same metrics in the same order", i, y.Name, y.Unit, y.Group, x.Name, x.Unit, x.Group)
 		}
 	}
 	return nil
@@ -72,11 +72,16 @@ func checkTimes(name string, times []schedmate.Seconds) error {
 	return nil
 }
 
+// instant reports whether a time can be one of a run, whatever its epoch.
+func instant(t schedmate.Seconds) bool {
+	return -schedmate.MaxSeconds <= t && t <= schedmate.MaxSeconds
+}
+
 func (r *Run) checkUsage() error {
 	for i, s := range r.Usage {
 		switch {
-		case s.At < 0 || s.At > schedmate.MaxSeconds:
-			return fmt.Errorf("usage sample %d is at %d, outside [0, %d] seconds", i, s.At, schedmate.MaxSeconds)
+		case !instant(s.At):
+			return fmt.Errorf("usage sample %d is at %d, outside [%d, %d] seconds: count from an epoch nearer to the run", i, s.At, -schedmate.MaxSeconds, schedmate.MaxSeconds)
 		case i > 0 && s.At <= r.Usage[i-1].At:
 			return fmt.Errorf("usage sample %d is at %d s, not after the one before it: sort the samples and keep the last one of each second", i, s.At)
 		case s.UsedGPUs < 0 || s.DownGPUs < 0 || s.WaitingJobs < 0 || s.WaitingGPUs < 0:
@@ -100,8 +105,8 @@ func (r *Run) checkBars() error {
 		switch {
 		case b.Row < 0 || b.Row >= rows:
 			return fmt.Errorf("bar %d of job %q is in row %d, but the nodes have %d GPUs: list the nodes that the rows count", i, b.Job, b.Row, rows)
-		case b.Start < 0 || b.End < b.Start || b.End > schedmate.MaxSeconds:
-			return fmt.Errorf("bar %d of job %q lasts from %d to %d s: a bar ends after it starts", i, b.Job, b.Start, b.End)
+		case b.End < b.Start || !instant(b.Start) || !instant(b.End):
+			return fmt.Errorf("bar %d of job %q lasts from %d to %d s: a bar ends after it starts, and within [%d, %d] seconds", i, b.Job, b.Start, b.End, -schedmate.MaxSeconds, schedmate.MaxSeconds)
 		case b.GPUs < 1:
 			return fmt.Errorf("bar %d of job %q belongs to a gang of %d GPUs: the size of a gang is at least 1", i, b.Job, b.GPUs)
 		}

@@ -17,9 +17,10 @@ type view struct {
 	Headline  headline
 	SeedNote  string
 	Splits    []split
-	Table     comparison
-	CDFs      []*plot // of JCT and of queue delay, as far as jobs ended
-	Axis      string  // where the axis of time ends and why; empty when it is complete
+	Tables    []comparison // of the metrics, one a group
+	Absent    string       // metrics that the tables leave out; empty for none
+	CDFs      []*plot      // of JCT and of queue delay, as far as jobs ended
+	Axis      string       // where the axis of time ends and why; empty when it is complete
 	Use, Wait []panel
 	Down      bool    // some GPUs are down for a time
 	Gantts    []gantt // in the order of the headline, the best policy first
@@ -44,7 +45,8 @@ func newView(p Page) *view {
 		Headline:      newHeadline(all),
 		SeedNote:      seedNote(all),
 		Splits:        splits(all),
-		Table:         newComparison(all),
+		Tables:        newComparisons(all),
+		Absent:        absentNote(all),
 		Published:     publishedRows(all),
 		SeedRows:      seedRows(all),
 	}
@@ -93,6 +95,19 @@ func (v *view) overTime(all []*series) {
 		v.Figures = append(v.Figures, figure{"gantt", "Gantt chart of the GPUs", "start and end of each job on each GPU"})
 	}
 }
+
+// PublishedNumber and RunsNumber are those of the tables after the metrics.
+func (v *view) PublishedNumber() int { return len(v.Tables) + 1 }
+
+func (v *view) RunsNumber() int {
+	if len(v.Published) > 0 {
+		return v.PublishedNumber() + 1
+	}
+	return v.PublishedNumber()
+}
+
+// ManyNotes says that the notes are set in two columns.
+func (v *view) ManyNotes() bool { return len(v.Notes) > 4 }
 
 // Number returns the number of a figure in the order of the page.
 func (v *view) Number(id string) int {

@@ -7,7 +7,8 @@ import (
 )
 
 // window is the stretch of time that the figures over time show, the same for
-// all policies.
+// all policies. It starts with the first run, not with its epoch, and nothing
+// that is drawn or written depends on the epoch.
 type window struct {
 	timeAxis
 	Last schedmate.Seconds // when a job starts or waits last, in any run
@@ -30,7 +31,7 @@ func waitingGPUs(s Sample) int { return s.WaitingGPUs }
 
 // newWindow returns false when no run has recorded anything over time.
 func newWindow(runs []*Run) (window, bool) {
-	w := window{timeAxis: timeAxis{From: schedmate.Forever}}
+	w := window{timeAxis: timeAxis{From: schedmate.Forever}, Last: -schedmate.Forever, End: -schedmate.Forever}
 	for _, r := range runs {
 		for _, b := range r.Bars {
 			w.From, w.Last, w.End = min(w.From, b.Start), max(w.Last, b.Start), max(w.End, b.End)

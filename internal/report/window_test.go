@@ -3,6 +3,10 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"schedmate"
 )
 
 // One job holds half the cluster for 100 days after everybody else is done at
@@ -20,6 +24,41 @@ func TestAxisStopsWhenTheClusterOnlyDrains(t *testing.T) {
 	// 201 GPU-days in all, 1 + 0.025*4 of them on the axis.
 	if text := plain(w.remark()); !strings.HasPrefix(text, "After 12 h no job starts or waits any more") || !strings.Contains(text, "99.5 % of the GPU time") {
 		t.Errorf("remark is %q", text)
+	}
+}
+
+// Traces count from any second: their first submission, midnight of some day,
+// 1970. A reader counts from the start of the simulation.
+func TestThePageIsTheSameFromAnyEpoch(t *testing.T) {
+	want := render(t, twoPolicies())
+	for _, by := range []schedmate.Seconds{10_022_400, 1_700_000_000, -7200, schedmate.MaxSeconds - day} {
+		page := twoPolicies()
+		for i := range page.Runs {
+			r := &page.Runs[i]
+			for k := range r.Usage {
+				r.Usage[k].At += by
+			}
+			for k := range r.Bars {
+				r.Bars[k].Start += by
+				r.Bars[k].End += by
+			}
+		}
+		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(render(t, page), "\n")); diff != "" {
+			t.Errorf("page of a trace that starts at second %d differs from the one that starts at 0 (-0 +shifted):\n%s", by, diff)
+		}
+	}
+}
+
+func TestTheAxisStartsWithTheFirstRun(t *testing.T) {
+	early := &Run{GPUs: 1, Usage: []Sample{{At: 5000, UsedGPUs: 1}, {At: 5060}}}
+	late := &Run{GPUs: 2, Usage: []Sample{{At: 5010, UsedGPUs: 1}, {At: 5095, UsedGPUs: 2}, {At: 5100}}}
+	w, ok := newWindow([]*Run{late, early})
+	if !ok || w.From != 5000 || w.To != 5100 {
+		t.Errorf("axis runs over [%d, %d], want [5000, 5100]", w.From, w.To)
+	}
+	ticks := w.ticks()
+	if first, last := ticks[0], ticks[len(ticks)-1]; first.Label != "0" || first.At != "0" || plain(last.Label) != "90 s" {
+		t.Errorf("labels go from %q at %s %% to %q, want from 0 at 0 %% to 90 s", first.Label, first.At, last.Label)
 	}
 }
 

@@ -162,6 +162,7 @@ func TestBrokenPagesAreRefusedWithTheReason(t *testing.T) {
 		{"run twice", func(p *Page) { p.Runs[1].Policy = "fifo" }, `runs 0 and 1 are both policy "fifo"`},
 		{"fewer metrics", func(p *Page) { p.Runs[1].Metrics = p.Runs[1].Metrics[:2] }, "has 2 metrics where the first run has 4"},
 		{"other metric", func(p *Page) { p.Runs[1].Metrics[0].Name = "mean queue" }, `metric 0 is "mean queue"`},
+		{"other group", func(p *Page) { p.Runs[1].Metrics[0].Group = "Deadlines" }, `of group "Deadlines" where the first run has "mean JCT"`},
 		{"no GPUs", func(p *Page) { p.Runs[0].GPUs = 0 }, "capacity must be at least 1 GPU"},
 		{"negative makespan", func(p *Page) { p.Runs[0].Makespan = -1 }, "makespan must lie in"},
 		{"JCT without queue", func(p *Page) { p.Runs[0].Queue = nil }, "has 2 JCTs and 0 queue delays"},
@@ -190,6 +191,49 @@ func TestBrokenPagesAreRefusedWithTheReason(t *testing.T) {
 				t.Errorf("wrote %d bytes of a broken page", b.Len())
 			}
 		})
+	}
+}
+
+// Whatever the page counts, it groups the digits: "2,309" in one place and
+// "2309" in another look like two numbers.
+func TestLongNumbersAreGroupedEverywhere(t *testing.T) {
+	page := twoPolicies()
+	for i := range page.Runs {
+		r := &page.Runs[i]
+		r.GPUs, r.BarsOmitted = 2048, 5000
+		r.JCT, r.Queue = make([]schedmate.Seconds, 2309-i), make([]schedmate.Seconds, 2309-i)
+		for k := range r.JCT {
+			r.JCT[k] = 2_000_000_000
+		}
+		for k := range len(r.Usage) - 1 {
+			r.Usage[k] = Sample{At: r.Usage[k].At, UsedGPUs: 1024, DownGPUs: 1024, WaitingJobs: 1122, WaitingGPUs: 2744}
+		}
+		r.Metrics[0].Value, r.Metrics[2].Value = 2_000_000_000, 196293
+		r.Bars[0].GPUs = 4096
+	}
+	page.Runs[1].Reference[0] = Reference{Name: "jobs", Theirs: 12345, Ours: 12346, Equal: 2308, Of: 2309}
+	got := assets.ReplaceAllString(render(t, page), "")
+	got = regexp.MustCompile(`(?s)<(script|path|pre|rect|svg|line|meta)\b[^>]*>|data-\w+="[^"]*"`).ReplaceAllString(got, "")
+	if found := regexp.MustCompile(`[^,;]*\b\d{4,}\b.{0,20}`).FindAllString(got, -1); found != nil {
+		t.Errorf("page prints %q", found)
+	}
+	for _, want := range []string{"2,308 to 2,309 jobs", "1,122 jobs", "2,744 GPUs", "up to 1,024 GPUs down", "196,293", "23,148 d 4 h", "5,000 were not recorded", "2,308 of 2,309"} {
+		if !strings.Contains(plain(got), want) {
+			t.Errorf("page lacks %q", want)
+		}
+	}
+}
+
+func TestManyNotesAreSetInColumns(t *testing.T) {
+	page := twoPolicies()
+	for range 10 {
+		page.Notes = append(page.Notes, "sjf: 12 jobs can never be placed on this cluster and count in no mean.")
+	}
+	if !strings.Contains(render(t, page), `class="notes many"`) {
+		t.Error("ten notes are one column")
+	}
+	if strings.Contains(render(t, twoPolicies()), `class="notes many"`) {
+		t.Error("one note is two columns")
 	}
 }
 

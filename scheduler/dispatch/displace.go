@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"slices"
+	"sort"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -23,7 +24,7 @@ func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.S
 	if len(queue) == 0 {
 		return actions, 0
 	}
-	running := scheduler.Sorted(s.Running, s.Now, rank)
+	running := slices.DeleteFunc(scheduler.Sorted(s.Running, s.Now, rank), func(j *schedmate.JobStatus) bool { return !movable(s, j) })
 	o := s.Occupancy()
 	mark := o.Mark()
 	defer o.Rollback(mark)
@@ -32,11 +33,8 @@ func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.S
 	var failed shapes
 	for len(queue) > 0 {
 		w := queue[0]
-		var victims []*schedmate.JobStatus
-		if w.Attempt == nil {
-			victims = losers(s, w, running, beats)
-		}
-		if len(victims) == 0 && preempted == 0 {
+		beaten := w.Attempt == nil && len(running) > 0 && beats(w, running[len(running)-1])
+		if !beaten && preempted == 0 {
 			actions = fill(o, queue, find, Skip, actions)
 			break
 		}
@@ -53,8 +51,8 @@ func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.S
 		}
 		as := find(o, &w.Job)
 		if as == nil {
-			victims, as = clear(o, w, victims, find)
-			if as == nil {
+			var victims []*schedmate.JobStatus
+			if victims, as = clear(o, w, running, beats, find); as == nil {
 				failed.add(&w.Job)
 				continue
 			}
@@ -64,7 +62,7 @@ func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.S
 			running = without(running, victims)
 			queue = rejoin(queue, victims, s.Now, rank)
 			preempted += len(victims)
-			failed, wake = nil, s.Now+1
+			wake = s.Now + 1 // what failed with more to release fails again
 		}
 		o.Take(&w.Job, as)
 		actions = append(actions, schedmate.Action{Kind: schedmate.Start, Job: w.Job.ID, Allocations: as})
@@ -84,39 +82,54 @@ func rejoin(queue, preempted []*schedmate.JobStatus, now schedmate.Seconds, rank
 	return queue
 }
 
-// losers returns the running jobs that w beats and that may be moved, worst first.
-func losers(s *schedmate.Snapshot, w *schedmate.JobStatus, running []*schedmate.JobStatus, beats func(w, v *schedmate.JobStatus) bool) []*schedmate.JobStatus {
-	var out []*schedmate.JobStatus
-	for i := len(running) - 1; i >= 0 && beats(w, running[i]); i-- {
-		if movable(s, running[i]) {
-			out = append(out, running[i])
-		}
-	}
-	return out
-}
-
-// clear releases as few victims as make a place for w, the worst first, and
-// returns them with the place; nothing is released when even all are too few.
-func clear(o *schedmate.Occupancy, w *schedmate.JobStatus, victims []*schedmate.JobStatus, find place.Func) ([]*schedmate.JobStatus, []schedmate.Allocation) {
+// clear releases as few of the running jobs that w beats as make a place for
+// w, the worst first, and returns them with the place; nothing is released when
+// even all are too few. running is in the order of rank.
+func clear(o *schedmate.Occupancy, w *schedmate.JobStatus, running []*schedmate.JobStatus, beats func(w, v *schedmate.JobStatus) bool, find place.Func) ([]*schedmate.JobStatus, []schedmate.Allocation) {
 	mark := o.Mark()
-	for _, v := range victims {
-		o.Release(&v.Job, v.Attempt.Allocations)
-	}
-	if find(o, &w.Job) == nil {
-		o.Rollback(mark)
-		return nil, nil
-	}
-	// Give back, the best first, whoever does not stand in the way.
-	var leave []*schedmate.JobStatus
-	for i := len(victims) - 1; i >= 0; i-- {
-		v := victims[i]
-		o.Take(&v.Job, v.Attempt.Allocations)
-		if find(o, &w.Job) == nil {
+	var victims []*schedmate.JobStatus // worst first
+	for enough, batch := false, 1; !enough; batch *= 2 {
+		before := len(victims)
+		for len(victims) < before+batch && len(victims) < len(running) {
+			v := running[len(running)-1-len(victims)]
+			if !beats(w, v) {
+				break
+			}
 			o.Release(&v.Job, v.Attempt.Allocations)
-			leave = append(leave, v)
+			victims = append(victims, v)
 		}
+		if len(victims) == before {
+			o.Rollback(mark)
+			return nil, nil
+		}
+		enough = find(o, &w.Job) != nil
+	}
+	// Give back, the best first, whoever does not stand in the way. Whoever can
+	// be given back with others can be without them, so halving finds the first
+	// that cannot.
+	best := slices.Clone(victims)
+	slices.Reverse(best)
+	var leave []*schedmate.JobStatus
+	for len(best) > 0 {
+		n := sort.Search(len(best), func(k int) bool {
+			mark := o.Mark()
+			defer o.Rollback(mark)
+			take(o, best[:k+1])
+			return find(o, &w.Job) == nil
+		})
+		take(o, best[:n])
+		if n == len(best) {
+			break
+		}
+		leave, best = append(leave, best[n]), best[n+1:]
 	}
 	return leave, find(o, &w.Job)
+}
+
+func take(o *schedmate.Occupancy, jobs []*schedmate.JobStatus) {
+	for _, j := range jobs {
+		o.Take(&j.Job, j.Attempt.Allocations)
+	}
 }
 
 func without(running, gone []*schedmate.JobStatus) []*schedmate.JobStatus {

@@ -19,7 +19,14 @@ func Apply(s schedmate.Snapshot, job string, c schedmate.Change) schedmate.Snaps
 			}
 		}
 	}
-	out.Waiting, out.Running = without(s.Waiting, c.Hold, job), without(s.Running, c.Release, job)
+	out.Running = without(s.Running, c.Release, job)
+	if c.Alone {
+		if i := slices.IndexFunc(s.Waiting, func(j *schedmate.JobStatus) bool { return j.Job.ID == job }); i >= 0 {
+			out.Waiting = []*schedmate.JobStatus{s.Waiting[i]}
+		}
+	} else {
+		out.Waiting = without(s.Waiting, c.Hold, job)
+	}
 	vc := c.VC
 	if i := slices.IndexFunc(out.Waiting, func(j *schedmate.JobStatus) bool { return j.Job.ID == job }); i >= 0 {
 		mine := *out.Waiting[i]

@@ -60,11 +60,10 @@ func runs(p scheduler.Policy, s schedmate.Snapshot, job string) bool {
 
 // everyReason draws snapshots and policies and hands every reason to f.
 func everyReason(t *testing.T, f func(t *rapid.T, q *question)) {
-	schedtest.Checks(t, 400)
 	variants := schedtest.Policies()
 	codes := map[schedmate.ReasonCode]int{}
 	preempted := 0
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 4, func(t *rapid.T) {
 		d := schedtest.Draw(func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "n") })
 		s := schedtest.Snapshot(d, schedtest.AnyStyle(d))
 		v := variants[d(0, len(variants)-1)]
@@ -127,6 +126,9 @@ func smaller(c *schedmate.Change) map[string]schedmate.Change {
 	if c.Resize > 0 {
 		vary("resizing", func(c *schedmate.Change) { c.Resize = 0 })
 		vary("resizing that far", func(c *schedmate.Change) { c.Resize++ })
+	}
+	if c.Alone {
+		vary("holding everybody else", func(c *schedmate.Change) { c.Alone = false })
 	}
 	if c.AnyType {
 		vary("any type", func(c *schedmate.Change) { c.AnyType = false })
@@ -320,7 +322,7 @@ func TestNames(t *testing.T) {
 		rank := q.v.Policy.(scheduler.Ranker).Rank
 		order := slices.Clone(r.Blockers)
 		slices.Sort(order)
-		if !slices.Equal(order, c.Hold) {
+		if !slices.Equal(order, c.Hold) || r.Ahead != len(order) || c.Alone {
 			t.Fatalf("the blockers are not those who are held%s", q)
 		}
 		if !slices.IsSortedFunc(r.Blockers, func(a, b string) int {
@@ -375,14 +377,28 @@ func TestAllIsWhyOfEach(t *testing.T) {
 	})
 }
 
-// With few probes a change may name more than is needed, never too little.
+// With few probes, or none, a change may name more than is needed, never too
+// little; the code and the numbers stay, and the checker agrees.
 func TestQuickChangesAreEnough(t *testing.T) {
 	everyReason(t, func(t *rapid.T, q *question) {
 		for _, effort := range []explain.Effort{{}, {Probes: 1}, explain.Quick} {
 			r := explain.Why(q.v.Policy, scheduler.Budget{}, q.s, q.reason.Job, effort)
-			if r == nil || !q.runs(r.Change) || r.Code != q.reason.Code {
-				t.Fatalf("with %d probes: %+v%s", effort.Probes, r, q)
+			if r == nil || !q.runs(r.Change) {
+				t.Fatalf("with %d probes the change does not start the job: %+v%s", effort.Probes, r, q)
 			}
+			want := []int{int(q.reason.Code), q.reason.Need, q.reason.Free, q.reason.Short, q.reason.Limit}
+			if got := []int{int(r.Code), r.Need, r.Free, r.Short, r.Limit}; !slices.Equal(got, want) {
+				t.Fatalf("with %d probes code and numbers are %v, not %v%s", effort.Probes, got, want, q)
+			}
+			if r.Ahead < len(r.Blockers) {
+				t.Fatalf("with %d probes %d jobs are ahead and %d named%s", effort.Probes, r.Ahead, len(r.Blockers), q)
+			}
+		}
+		brief := q.plan
+		brief.Reasons = explain.All(q.v.Policy, scheduler.Budget{}, q.s, &brief, explain.Effort{})
+		brief.Hash = brief.Seal(schedmate.Hash(q.s))
+		if err := verify.Check(&q.s, &brief); err != nil {
+			t.Fatalf("%v%s", err, q)
 		}
 	})
 }
@@ -418,5 +434,14 @@ func TestInfeasibleKeepsTheGangIfItCan(t *testing.T) {
 				t.Errorf("%s, %d GPUs for vc %q: %s", v.Name, tc.job.GPUs, tc.job.VC, diff)
 			}
 		}
+	}
+}
+
+// often makes n times as many draws as rapid does by default: odd clusters are
+// rare among few.
+func often(t *testing.T, n int, property func(t *rapid.T)) {
+	t.Helper()
+	for range n {
+		rapid.Check(t, property)
 	}
 }

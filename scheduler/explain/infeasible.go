@@ -10,10 +10,10 @@ import (
 // Infeasible returns why the job could never run on the cluster even if it were
 // empty and healthy, with a change of the request that could, or nil.
 func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j schedmate.JobStatus, now schedmate.Seconds) *schedmate.Reason {
-	alone := newAsker(p, b, schedmate.Snapshot{
+	alone := newBoard(p, b, schedmate.Snapshot{
 		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
 		Now: now, Cluster: healthy(c), Waiting: []*schedmate.JobStatus{&j},
-	}, j.Job.ID)
+	}).about(&j)
 	if alone.runs(schedmate.Change{}) {
 		return nil
 	}
@@ -71,45 +71,9 @@ func healthy(c schedmate.Cluster) schedmate.Cluster {
 	return c
 }
 
-// asker puts what-if questions about one job to a policy.
-type asker struct {
-	policy   scheduler.Policy
-	budget   scheduler.Budget
-	snapshot schedmate.Snapshot
-	job      string
-	ranked   bool // snapshot.Waiting is in the policy's order
-}
-
-// newAsker puts the waiting jobs into the policy's order, if it has one.
-func newAsker(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, job string) *asker {
-	r, ranked := p.(scheduler.Ranker)
-	if ranked {
-		s.Waiting = scheduler.Sorted(s.Waiting, s.Now, r.Rank)
-	}
-	return &asker{policy: p, budget: b, snapshot: s, job: job, ranked: ranked}
-}
-
-// runs reports whether the job holds GPUs after the policy has planned for the
-// changed snapshot.
-func (a *asker) runs(c schedmate.Change) bool {
-	s := Apply(a.snapshot, a.job, c)
-	if a.ranked && c.Resize == 0 && !c.AnyType && c.VC == "" { // nobody's rank has changed
-		s = s.WithHost(nil, true)
-	}
-	plan := scheduler.Plan(a.policy, s, a.budget)
-	if plan.Started(a.job) != nil {
-		return true
-	}
-	preempted := slices.ContainsFunc(plan.Actions, func(act schedmate.Action) bool {
-		return act.Kind == schedmate.Preempt && act.Job == a.job
-	})
-	return s.Find(a.job).Attempt != nil && !preempted
-}
-
 // largest returns the largest gang, up to the job's own, that would run.
 func (a *asker) largest(c schedmate.Change) int {
-	j := a.snapshot.Find(a.job)
-	for gpus := min(j.Job.GPUs, a.snapshot.Cluster.GPUs()); gpus > 0; gpus-- {
+	for gpus := min(a.job.Job.GPUs, a.snapshot.Cluster.GPUs()); gpus > 0; gpus-- {
 		c.Resize = gpus
 		if a.runs(c) {
 			return gpus

@@ -10,69 +10,92 @@ import (
 
 // Effort bounds how many times the policy is asked for one reason. The change
 // is always sufficient; with too few probes it may name more than is needed.
+// With none it is brief: that all other waiting jobs step aside, and the first
+// running jobs to end that make room.
 type Effort struct{ Probes int }
 
 // Thorough is enough to make the change of a job minimal among some hundred
-// others; Quick keeps the reasons of a long queue cheap.
+// others; Quick leaves out what can be left out at a glance.
 var (
 	Thorough = Effort{Probes: 1000}
-	Quick    = Effort{Probes: 40}
+	Quick    = Effort{Probes: 8}
 )
+
+// manyJobs is how many jobs a part of the cluster may have for its reasons to
+// be searched for the fewest names; beyond, they are brief.
+const manyJobs = 2_000
 
 // Why returns why the job does not run after the policy's plan, or nil if it
 // does. The job must be in the snapshot.
 func Why(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, job string, effort Effort) *schedmate.Reason {
-	ask := newAsker(p, b, s, job)
-	if ask.runs(schedmate.Change{}) {
-		return nil
+	for _, bd := range boards(p, b, s) {
+		j := bd.jobs[job]
+		if j == nil {
+			continue
+		}
+		ask := bd.about(j)
+		if ask.runs(schedmate.Change{}) {
+			return nil
+		}
+		return ask.why(&s, effort.Probes)
 	}
-	j := s.Find(job)
-	alone := *ask
-	alone.snapshot = Apply(ask.snapshot, job, schedmate.Change{Hold: others(s.Waiting, job), Release: others(s.Running, job)})
-	var r *schedmate.Reason
-	possible := alone.runs(schedmate.Change{})
-	if !possible {
-		r = Infeasible(p, b, s.Cluster, *j, s.Now)
-	}
-	if r == nil {
-		r = number(&schedmate.Reason{Job: job, Need: j.Job.GPUs}, usable(&s, &j.Job))
-	}
-	if !possible {
-		restore(&alone, r, effort.Probes)
-	}
-	raise(ask, r, j)
-	complete(ask, r, j, effort.Probes)
-	rest := r.Change
-	if rest.Release = nil; rest.Empty() { // it comes about by itself
-		r.Until = expected(&s, r.Change.Release)
-	}
-	return r
+	panic("BUG: job " + job + " is not in the snapshot")
 }
 
 // All returns the reasons of every job that does not run after the plan,
 // sorted by job, as Plan.Reasons wants them.
 func All(p scheduler.Policy, b scheduler.Budget, s schedmate.Snapshot, plan *schedmate.Plan, effort Effort) []schedmate.Reason {
-	started := make(map[string]bool, len(plan.Actions))
-	reasons := []schedmate.Reason{}
-	add := func(id string) {
-		if r := Why(p, b, s, id, effort); r != nil {
-			reasons = append(reasons, *r)
-		}
-	}
+	acted := make(map[string]schedmate.ActionKind, len(plan.Actions))
 	for _, a := range plan.Actions {
-		if a.Kind == schedmate.Preempt {
-			add(a.Job)
-		} else {
-			started[a.Job] = true
-		}
+		acted[a.Job] = a.Kind
 	}
-	for _, j := range s.Waiting {
-		if !started[j.Job.ID] {
-			add(j.Job.ID)
+	reasons := []schedmate.Reason{}
+	for _, bd := range boards(p, b, s) {
+		for _, j := range bd.snapshot.Running {
+			if acted[j.Job.ID] == schedmate.Preempt {
+				reasons = append(reasons, *bd.about(j).why(&s, effort.Probes))
+			}
+		}
+		for at, j := range bd.snapshot.Waiting {
+			if acted[j.Job.ID] != schedmate.Start {
+				ask := &asker{board: bd, job: j, at: at}
+				reasons = append(reasons, *ask.why(&s, effort.Probes))
+			}
 		}
 	}
 	slices.SortFunc(reasons, func(a, b schedmate.Reason) int { return cmp.Compare(a.Job, b.Job) })
 	return reasons
+}
+
+// why finds the reason of a job that is known not to run. The whole snapshot
+// may be larger than the board: another VC may be the way out.
+func (a *asker) why(whole *schedmate.Snapshot, probes int) *schedmate.Reason {
+	var r *schedmate.Reason
+	possible := a.possible()
+	if !possible {
+		r = Infeasible(a.policy, a.budget, whole.Cluster, *a.job, whole.Now)
+	}
+	if r == nil {
+		r = number(&schedmate.Reason{Job: a.job.Job.ID, Need: a.job.Job.GPUs}, a.usable())
+	}
+	if r.Change.VC != "" {
+		bd := newBoard(a.policy, a.budget, *whole)
+		a = bd.about(bd.jobs[r.Job])
+	}
+	if !possible {
+		restore(a.onAnEmptyCluster(), r, probes)
+	}
+	raise(a, r)
+	if probes == 0 || len(a.jobs) > manyJobs {
+		brief(a, r)
+	} else {
+		complete(a, r, probes)
+	}
+	rest := r.Change
+	if rest.Release = nil; rest.Empty() { // it comes about by itself
+		r.Until = a.expected(r.Change.Release)
+	}
+	return r
 }
 
 // restore adds the nodes without which the job would not run even if it were
@@ -94,8 +117,8 @@ func restore(alone *asker, r *schedmate.Reason, probes int) {
 
 // raise adds a higher quota if the quota keeps the job from running as long as
 // its VC holds the shared GPUs that it holds, whatever else ends.
-func raise(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus) {
-	s := &ask.snapshot
+func raise(ask *asker, r *schedmate.Reason) {
+	s, j := &ask.snapshot, ask.job
 	v := s.Cluster.VC(j.Job.VC)
 	if v == nil || v.QuotaGPUs == 0 || r.Change.VC != "" || r.Code != 0 && r.Change.Quota == 0 {
 		return
@@ -122,7 +145,7 @@ func raise(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus) {
 		return
 	}
 	if r.Code == 0 {
-		if ask.runs(schedmate.Change{Hold: others(s.Waiting, ask.job), Release: gone}) {
+		if ask.runs(schedmate.Change{Hold: ask.others(ask.waiting), Release: gone}) {
 			return // its VC's own nodes would do
 		}
 		r.Code, r.Limit = schedmate.QuotaUsed, v.QuotaGPUs
@@ -134,18 +157,18 @@ func raise(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus) {
 // complete adds the jobs that must step aside or end for the job to run, as few
 // as the probes can tell: only such that wait, if that is enough, else only
 // such that run, if that is enough. With all of them gone the job runs.
-func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes int) {
-	s, c := &ask.snapshot, r.Change
+func complete(ask *asker, r *schedmate.Reason, probes int) {
+	c := r.Change
 	runs := func(hold, over []string) bool {
 		c.Hold, c.Release = hold, over
 		return ask.runs(c)
 	}
-	all := others(s.Waiting, ask.job)
+	all := ask.others(ask.waiting)
 	first := all // those whom the policy serves before the job, as far as that is known
-	if at := slices.IndexFunc(s.Waiting, func(w *schedmate.JobStatus) bool { return w.Job.ID == ask.job }); at >= 0 && ask.ranked {
-		first = all[:at:at]
+	if ask.at >= 0 && ask.ranked {
+		first = all[:ask.at:ask.at]
 	}
-	ends := others(byExpectedEnd(s.Running, s.Now), ask.job)
+	ends := ask.others(ask.ends)
 	fits := runs(all, nil) // if nobody else waited
 	var hold, over []string
 	switch {
@@ -170,7 +193,7 @@ func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes in
 		over = shrink(over, &probes, func(ids []string) bool { return runs(hold, ids) })
 		hold = shrink(hold, &probes, func(ids []string) bool { return runs(ids, over) })
 		if c.Quota > 0 { // the end of jobs may have made some of it unnecessary
-			now := s.Cluster.VC(j.Job.VC).QuotaGPUs
+			now := ask.snapshot.Cluster.VC(ask.job.Job.VC).QuotaGPUs
 			enough := least(now, c.Quota, func(quota int) bool {
 				c.Quota = quota
 				return runs(hold, over)
@@ -181,18 +204,30 @@ func complete(ask *asker, r *schedmate.Reason, j *schedmate.JobStatus, probes in
 		}
 	}
 	if r.Code == 0 {
-		switch {
-		case fits:
-			r.Code = schedmate.BehindInQueue
-		case r.Free < r.Need:
-			r.Code = schedmate.NotEnoughFree
-		default:
-			r.Code = schedmate.Fragmented
-		}
+		r.Code = code(r, fits)
 	}
-	r.Blockers = hold
+	r.Ahead, r.Blockers = len(hold), hold
 	c.Hold, c.Release = slices.Sorted(slices.Values(hold)), slices.Sorted(slices.Values(over))
+	if len(hold) > maxNamed {
+		r.Blockers, c.Hold, c.Alone = hold[:maxNamed], nil, true
+	}
 	r.Change = c
+}
+
+// maxNamed is how many jobs ahead of another a reason names. Where there are
+// more, the change is that all other waiting jobs step aside.
+const maxNamed = 20
+
+// code tells the reasons apart that have no earlier one; fits says whether the
+// job would run if nobody else waited.
+func code(r *schedmate.Reason, fits bool) schedmate.ReasonCode {
+	switch {
+	case fits:
+		return schedmate.BehindInQueue
+	case r.Free < r.Need:
+		return schedmate.NotEnoughFree
+	}
+	return schedmate.Fragmented
 }
 
 // least returns the smallest number in [lo, hi] that satisfies ok, if ok grows
@@ -214,30 +249,19 @@ func least(lo, hi int, ok func(int) bool) int {
 
 // usable counts the free GPUs that the job's VC and type allow. A running job's
 // own GPUs count as free to it.
-func usable(s *schedmate.Snapshot, j *schedmate.Job) int {
-	o := s.Occupancy()
-	mark := o.Mark()
-	defer o.Rollback(mark)
-	if own := s.Find(j.ID); own.Attempt != nil {
-		o.Release(j, own.Attempt.Allocations)
+func (a *asker) usable() int {
+	mark := a.occupancy.Mark()
+	defer a.occupancy.Rollback(mark)
+	if a.job.Attempt != nil {
+		a.occupancy.Release(&a.job.Job, a.job.Attempt.Allocations)
 	}
 	free := 0
-	for i := range o.Len() {
-		if o.Admits(i, j) {
-			free += o.Free(i)
+	for i := range a.occupancy.Len() {
+		if a.occupancy.Admits(i, &a.job.Job) {
+			free += a.occupancy.Free(i)
 		}
 	}
 	return free
-}
-
-func others(jobs []*schedmate.JobStatus, job string) []string {
-	var ids []string
-	for _, j := range jobs {
-		if j.Job.ID != job {
-			ids = append(ids, j.Job.ID)
-		}
-	}
-	return ids
 }
 
 func away(s *schedmate.Snapshot) []string {
@@ -252,23 +276,24 @@ func away(s *schedmate.Snapshot) []string {
 
 // expected returns when the last of the running jobs is estimated to end, or 0
 // if that is not known: an estimate is missing or used up.
-func expected(s *schedmate.Snapshot, jobs []string) schedmate.Seconds {
+func (a *asker) expected(jobs []string) schedmate.Seconds {
+	now := a.snapshot.Now
 	var until schedmate.Seconds
 	for _, id := range jobs {
-		left, ok := s.Find(id).Remaining(s.Now)
+		left, ok := a.jobs[id].Remaining(now)
 		if !ok || left == 0 {
 			return 0
 		}
-		until = max(until, s.Now+left)
+		until = max(until, now+left)
 	}
 	return until
 }
 
 // EffortFor returns the effort for explaining every job of a queue of that
-// length: long queues get by with few probes a job.
+// length: the probes for all of them together are bounded.
 func EffortFor(waiting int) Effort {
-	if waiting > 100 {
-		return Quick
+	if waiting > 200 {
+		return Effort{}
 	}
-	return Thorough
+	return Effort{Probes: min(Thorough.Probes, 4_000/max(1, waiting))}
 }

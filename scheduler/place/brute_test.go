@@ -123,7 +123,7 @@ func brute(o *schedmate.Occupancy, gang int, nodes []int) choice {
 // shared ones do not help.
 func TestConsolidatedAgainstAllSets(t *testing.T) {
 	placed, spread := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 10, func(t *rapid.T) {
 		s := schedtest.Snapshot(draws(t), schedtest.Odd)
 		o := s.Occupancy()
 		for _, w := range s.Waiting {
@@ -153,7 +153,7 @@ func TestConsolidatedAgainstAllSets(t *testing.T) {
 // Whatever a placement returns is free, whole, sorted and of the size of the
 // gang, and what it looked at is as before.
 func TestPlacementsAreFreeAndWhole(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 5, func(t *rapid.T) {
 		s := schedtest.Snapshot(draws(t), schedtest.Odd)
 		for _, rule := range []place.Rule{place.ConsolidatedRule, place.LucidRule} {
 			find, err := rule.Func()
@@ -192,7 +192,7 @@ func TestPlacementsAreFreeAndWhole(t *testing.T) {
 // What does not fit now does not fit either after further GPUs are taken: the
 // dispatcher relies on it when it skips jobs of a shape that has failed.
 func TestTakingNeverMakesRoom(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 20, func(t *rapid.T) {
 		s := schedtest.Snapshot(draws(t), schedtest.Odd)
 		o := s.Occupancy()
 		var failed []*schedmate.Job
@@ -300,5 +300,14 @@ func TestBusySharedNodeDoesNotKeepAGangFromItsOwn(t *testing.T) {
 func TestUnknownRule(t *testing.T) {
 	if _, err := place.Rule("random").Func(); err == nil {
 		t.Error("an unknown placement was accepted")
+	}
+}
+
+// often makes n times as many draws as rapid does by default: odd clusters are
+// rare among few.
+func often(t *testing.T, n int, property func(t *rapid.T)) {
+	t.Helper()
+	for range n {
+		rapid.Check(t, property)
 	}
 }

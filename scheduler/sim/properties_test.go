@@ -22,7 +22,7 @@ import (
 // everyRun draws a run and hands it to f.
 func everyRun(t *testing.T, f func(t *rapid.T, v schedtest.Variant, c sim.Config, load sim.Workload)) {
 	variants := schedtest.Policies()
-	rapid.Check(t, func(t *rapid.T) {
+	often(t, 10, func(t *rapid.T) {
 		v := variants[rapid.IntRange(0, len(variants)-1).Draw(t, "policy")]
 		cluster, load, world := drawRun(t, v, 20)
 		f(t, v, sim.Config{Cluster: cluster, Policy: v.Policy, World: world}, load)
@@ -69,7 +69,7 @@ func TestBooksAgree(t *testing.T) {
 		evictions += seen[sim.Evicted]
 		unfinished += res.Unfinished
 
-		waiting, work := 0, int64(0)
+		waiting, work, blind := 0, int64(0), 0
 		for i := range res.Jobs {
 			r := &res.Jobs[i]
 			p := h.jobs[r.Job.ID]
@@ -91,6 +91,12 @@ func TestBooksAgree(t *testing.T) {
 				fail("job %s is %s with the reason %v", r.Job.ID, r.State, r.Reason)
 			}
 			work += int64(p.status.Done) * int64(p.job.GPUs)
+			if c.World.Estimates != scheduler.NoEstimates && p.status.Fact(schedmate.RunSeconds, p.job.Submit) == nil {
+				blind++
+			}
+		}
+		if blind != res.NoEstimate {
+			fail("%d jobs have no estimate, the result says %d", blind, res.NoEstimate)
 		}
 		if waiting != res.Unfinished {
 			fail("%d jobs still wait, the result says %d", waiting, res.Unfinished)
@@ -329,4 +335,13 @@ func TestUnrankedHostGetsTheSameRun(t *testing.T) {
 			t.Fatalf("%s: the run differs%s", v.Name, describe(c.Cluster, load, c.World))
 		}
 	})
+}
+
+// often makes n times as many draws as rapid does by default: odd clusters are
+// rare among few.
+func often(t *testing.T, n int, property func(t *rapid.T)) {
+	t.Helper()
+	for range n {
+		rapid.Check(t, property)
+	}
 }

@@ -34,7 +34,7 @@ type Result struct {
 	DownGPUSeconds int64             // GPU time of nodes that took no work, until Last
 	Plans          int               // calls of the policy
 	Preemptions    int
-	NoEstimate     int // jobs without a run-time fact, where the World tells run times
+	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
 	Unfinished     int    // jobs that still wait when nothing can happen any more
 	Hash           string // over every event of the run, in order
 }

@@ -693,7 +693,7 @@ func TestTwinAgrees(t *testing.T) {
 		r := ruleOf(t, v.Policy.Name(), v.Options)
 		t.Run(v.Name, func(t *testing.T) {
 			preemptions, restarts := 0, 0
-			rapid.Check(t, func(t *rapid.T) {
+			often(t, 2, func(t *rapid.T) {
 				cluster, load, world := drawRun(t, v, 8)
 				twin := &twin{vcs: cluster.VCs, rule: r, world: world}
 				for _, n := range cluster.Nodes {

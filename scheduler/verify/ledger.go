@@ -14,6 +14,7 @@ import (
 // shared holds, for every VC, the GPUs its running jobs have on nodes of no VC.
 type Ledger struct {
 	nodes  map[string]*node
+	vcs    map[string]bool
 	quotas map[string]int
 	shared map[string]int
 	jobs   map[string]*entry
@@ -41,6 +42,7 @@ type pool struct {
 func NewLedger(c *schedmate.Cluster) *Ledger {
 	l := &Ledger{
 		nodes:  make(map[string]*node, len(c.Nodes)),
+		vcs:    make(map[string]bool, len(c.VCs)),
 		quotas: make(map[string]int, len(c.VCs)),
 		shared: make(map[string]int, len(c.VCs)),
 		jobs:   make(map[string]*entry),
@@ -51,6 +53,7 @@ func NewLedger(c *schedmate.Cluster) *Ledger {
 		l.nodes[n.ID] = &node{Node: n, load: make([]schedmate.Share, n.GPUs)}
 	}
 	for _, vc := range c.VCs {
+		l.vcs[vc.Name] = true
 		if vc.QuotaGPUs > 0 {
 			l.quotas[vc.Name] = vc.QuotaGPUs
 		}
@@ -221,6 +224,11 @@ func (l *Ledger) gang(j *schedmate.Job, as []schedmate.Allocation) bool {
 		}
 	}
 	return true
+}
+
+// takes reports whether the node may take new work of the job.
+func (n *node) takes(j *schedmate.Job) bool {
+	return (n.Health == "" || n.Health == schedmate.Healthy) && (n.VC == "" || n.VC == j.VC) && (j.GPUType == "" || j.GPUType == n.GPUType)
 }
 
 func (l *Ledger) admits(n *node, j *schedmate.Job) bool {

@@ -37,9 +37,13 @@ func (v Violation) String() string {
 type Violations []Violation
 
 func (vs Violations) Error() string {
-	lines := make([]string, len(vs))
-	for i, v := range vs {
-		lines[i] = v.String()
+	const most = 5
+	var lines []string
+	for _, v := range vs[:min(len(vs), most)] {
+		lines = append(lines, v.String())
+	}
+	if len(vs) > most {
+		lines = append(lines, fmt.Sprintf("and %d more", len(vs)-most))
 	}
 	return "plan refused: " + strings.Join(lines, "; ")
 }

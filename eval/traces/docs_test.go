@@ -1,0 +1,289 @@
+package traces
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"schedmate/internal/docfile"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the generated parts of docs/format/traces.md; understand each change before you commit it")
+
+const formatDocs = "../../docs/format"
+
+// columnNote is what the page says about one column. The loader's layouts say
+// which columns there are and which of them a header must have.
+type columnNote struct {
+	name    string
+	cell    string // one that the loader accepts, for the test
+	holds   string
+	becomes string // in the vocabulary, or notUsed
+}
+
+const notUsed = "not used"
+
+// noted is a table of the page: layouts of one format that are told together.
+type noted struct {
+	part    string // of the page
+	layouts []layout
+	notes   []columnNote
+}
+
+var notedColumns = []noted{
+	{"chronus columns", chronus.layouts, []columnNote{
+		{"job_id", "7", "text, one of its own for every row", "`id`"},
+		{"vc", "vc_a", "text, may be empty", "`vc`"},
+		{"user", "vc_a", "the same: the artifact's own files call the column so, though it holds the hash of a VC", "`vc`"},
+		{"num_gpu", "2", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"submit_time", "10", "minutes from an epoch of the file's own", "`submit_s`, that epoch kept"},
+		{"iterations", "5530", "whole number, 0 to 2^53", "`iterations`"},
+		{"model_name", "alexnet", "text, may be empty", "`workload.model`"},
+		{"duration", "96", "minutes of work on the gang", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"interval", "5", "anything", notUsed},
+		{"expect_time_list", "159-189", "minutes from the submission to each deadline, joined by `-`, not decreasing", "`slo.tiers[].deadline_s` = `submit_s` + 60 x minutes"},
+		{"expect_value_list", "10-8", "the reward of each deadline, whole numbers from 0 to 10 joined by `-`, decreasing", "`slo.tiers[].reward` = 10 x value"},
+		{"best_effort", "0", "1 if `job_type` is `best`, else 0", "nothing; it must agree with `job_type`"},
+		{"job_type", "soft", "`strict`, `soft` or `best`", "`slo.class`: `strict`, `soft`, `best_effort`"},
+	}},
+	{"lucid columns", lucid.layouts, []columnNote{
+		{"job_id", "7", "text, one of its own for every row", "`id`"},
+		{"gpu_num", "2", "whole number, 0 to 1048576", "`gpus`; 0, a CPU job: the row is dropped"},
+		{"duration", "74", "seconds from start to end", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"submit_s", "600", "seconds from an epoch of the file's own", "`submit_s`, that epoch kept"},
+		{"submit_time", "2020-04-01 00:00:00", "the same, or a time like `2020-04-01 00:00:00`", "`submit_s`; times of day: from the first submission"},
+		{"user", "ann", "text, may be empty", "`user`"},
+		{"vc", "nlp", "text, may be empty", "`vc`"},
+		{"jobname", "pretrain", "text, may be empty", "`name`"},
+		{"cpu_num", "8", "anything", notUsed},
+		{"node_num", "1", "anything", notUsed},
+		{"state", "FAILED", "how the job ended, see below; never empty", "`outcome.state`, `outcome.failure`; no column: `completed`"},
+		{"start_time", "2020-04-01 00:10:00", "anything", notUsed},
+		{"end_time", "2020-04-01 00:11:14", "anything", notUsed},
+		{"queue", "600", "anything", notUsed},
+		{"estimate_s", "109", "seconds that the publisher's model predicted for `duration`, or empty", "fact `run_seconds`"},
+		{"model", "MobileNetV3", "text, may be empty", "`workload.model`"},
+		{"dataset", "ImageNet", "text, may be empty", "`workload.dataset`"},
+		{"batchsize", "32", "whole number, 0 to 2^30, or empty", "`workload.batch_size`"},
+		{"amp", "1", "0 or 1, or empty", "`workload.amp`"},
+		{"speed", "978.255", "anything", notUsed},
+		{"gpu_util", "34.966", "mean GPU utilisation alone, 0 to 100 percent, or empty", "fact `gpu_utilisation_milli`, in thousandths"},
+		{"gmem_util", "7.931", "anything", notUsed},
+		{"gmem", "2382.0", "peak device memory, 0 to 2^24 MiB (the publisher says MB), or empty", "fact `gpu_memory_mib`"},
+	}},
+	{"philly columns Pollux", philly.layouts[:1], []columnNote{
+		{"timestamp", "2017-10-09 07:01:55", "the submission, a time like `2017-10-09 07:01:55`", "`submit_s`, from the first submission"},
+		{"duration", "66.0", "seconds", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"num_gpus", "1", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"vc", "11cb48", "text, may be empty", "`vc`"},
+	}},
+	{"philly columns RFold", philly.layouts[1:], []columnNote{
+		{"job_id", "7", "text, one of its own for every row", "`id`"},
+		{"arrival_s", "600", "seconds from the first job of the log", "`submit_s`, that epoch kept"},
+		{"num_gpus", "1", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"duration_s", "3600", "seconds", "`outcome.run_s`; 0 seconds: the row is dropped"},
+	}},
+}
+
+// format is the first word of the part's name.
+func (n *noted) format() Format { return Format(strings.Fields(n.part)[0]) }
+
+// needed says what a header must have: a column that every layout asks for is
+// needed, of those that only one layout asks for exactly one is.
+func (n *noted) needed(column string) (cell string, known bool) {
+	var instead []string
+	in, optional := 0, 0
+	for i := range n.layouts {
+		l := &n.layouts[i]
+		switch {
+		case slices.Contains(l.required, column):
+			in++
+		case slices.Contains(l.optional, column):
+			optional++
+		default:
+			for _, other := range l.required {
+				if other != column && !slices.Contains(instead, other) && !n.always(other) {
+					instead = append(instead, other)
+				}
+			}
+		}
+	}
+	switch {
+	case in == len(n.layouts):
+		return "yes", true
+	case optional == len(n.layouts):
+		return "", true
+	case in == 1 && optional == 0 && len(instead) > 0:
+		return "this or `" + strings.Join(instead, "`, `") + "`", true
+	}
+	return "", false
+}
+
+func (n *noted) always(column string) bool {
+	return !slices.ContainsFunc(n.layouts, func(l layout) bool { return !slices.Contains(l.required, column) })
+}
+
+// table is what the page shows. It is an error when the notes and the loader
+// do not have the same columns.
+func (n *noted) table() (string, error) {
+	var columns, names []string
+	for i := range n.layouts {
+		for _, c := range slices.Concat(n.layouts[i].required, n.layouts[i].optional) {
+			if !slices.Contains(columns, c) {
+				columns = append(columns, c)
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| column | needed | holds | becomes |\n|---|---|---|---|\n")
+	for _, note := range n.notes {
+		names = append(names, note.name)
+		needed, known := n.needed(note.name)
+		if !known {
+			return "", fmt.Errorf("%s: the layouts do not agree about column %s", n.part, note.name)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", note.name, needed, note.holds, note.becomes)
+	}
+	slices.Sort(columns)
+	slices.Sort(names)
+	if !slices.Equal(columns, names) {
+		return "", fmt.Errorf("%s: the loader has the columns %s, the notes here are on %s", n.part, list(columns), list(names))
+	}
+	return b.String(), nil
+}
+
+// stateTable tells the end states of the lucid format, those that mean the
+// same together.
+func stateTable() string {
+	cells := make(map[lucidState][]string)
+	for cell, end := range lucidStates {
+		cells[end] = append(cells[end], "`"+cell+"`")
+	}
+	rows := slices.SortedFunc(maps.Keys(cells), func(a, b lucidState) int {
+		return cmp.Or(cmp.Compare(a.state, b.state), cmp.Compare(a.failure, b.failure))
+	})
+	var b strings.Builder
+	b.WriteString("| cell | `outcome.state` | `outcome.failure` |\n|---|---|---|\n")
+	for _, end := range rows {
+		slices.Sort(cells[end])
+		failure := "left out"
+		if end.failure != "" {
+			failure = "`" + string(end.failure) + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", list(cells[end]), end.state, failure)
+	}
+	return b.String()
+}
+
+// The page has the columns of the loader, and the examples as they are.
+func TestPageIsCurrent(t *testing.T) {
+	parts := map[string]string{"lucid states": stateTable()}
+	layouts := make(map[Format]int)
+	for i := range notedColumns {
+		layouts[notedColumns[i].format()] += len(notedColumns[i].layouts)
+		table, err := notedColumns[i].table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[notedColumns[i].part] = table
+	}
+	for _, f := range formats {
+		if layouts[f.name] != len(f.layouts) {
+			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
+		}
+	}
+	for _, name := range []string{"jobs.csv", "chronus.csv", "philly-pollux.csv", "philly-rfold.csv"} {
+		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[name] = "```csv\n" + string(text) + "```\n"
+	}
+	path := filepath.Join(formatDocs, "traces.md")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := docfile.FillPage(string(page), parts)
+	switch {
+	case err != nil:
+		t.Fatalf("traces.md: %v", err)
+	case want == string(page):
+	case *rewrite:
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("traces.md is out of date; run go test ./eval/traces -rewrite and read the difference:\n%s", gocmp.Diff(string(page), want))
+	}
+}
+
+// A column that the page calls unused changes nothing, whatever it holds; any
+// other one changes the job or is refused.
+func TestColumnsAreUsedAsThePageSays(t *testing.T) {
+	for _, n := range notedColumns {
+		for _, l := range n.layouts {
+			var notes []columnNote
+			for _, note := range n.notes {
+				if slices.Contains(l.required, note.name) || slices.Contains(l.optional, note.name) {
+					notes = append(notes, note)
+				}
+			}
+			text := func(changed int) string {
+				var header, row []string
+				for i, note := range notes {
+					cell := note.cell
+					if i == changed {
+						cell = "?"
+					}
+					header, row = append(header, note.name), append(row, cell)
+				}
+				return strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
+			}
+			want := mustRead(t, n.format(), text(-1)).Jobs
+			for i, note := range notes {
+				got, err := Read(strings.NewReader(text(i)), "trace.csv", n.format())
+				same := err == nil && gocmp.Equal(want, got.Jobs)
+				if same != (note.becomes == notUsed) {
+					t.Errorf("%s, column %s: the page says it becomes %s; with another cell the jobs are equal: %t (%v)", n.part, note.name, note.becomes, same, err)
+				}
+			}
+		}
+	}
+}
+
+// The examples of the page load, and what is left out of them is what the page
+// says.
+func TestExamplesOfThePage(t *testing.T) {
+	for _, c := range []struct {
+		file    string
+		format  Format
+		jobs    int
+		dropped []Drop
+	}{
+		{"jobs.csv", "lucid", 4, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 4}}},
+		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
+		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}},
+		{"philly-rfold.csv", "philly", 3, nil},
+	} {
+		trace, err := Open(filepath.Join(formatDocs, "examples", c.file), c.format)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(trace.Jobs) != c.jobs {
+			t.Errorf("%s has %d jobs, want %d", c.file, len(trace.Jobs), c.jobs)
+		}
+		if diff := gocmp.Diff(c.dropped, trace.Dropped); diff != "" {
+			t.Errorf("%s: left out: %s", c.file, diff)
+		}
+	}
+}
