@@ -83,7 +83,9 @@ func (j *JobStatus) Remaining(now Seconds) (Seconds, bool) {
 	if f == nil {
 		return 0, false
 	}
-	return max(0, Seconds(f.Value)-j.Done+j.Owed-j.Elapsed(now)), true
+	unpaid := max(0, j.Owed-j.Elapsed(now)) // restart work comes first
+	worked := j.Done + max(0, j.Elapsed(now)-j.Owed)
+	return unpaid + max(0, Seconds(f.Value)-worked), true
 }
 
 // WithHost returns the snapshot with what its host keeps ready: the occupancy

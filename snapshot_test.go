@@ -233,6 +233,10 @@ func TestJobStatusByHand(t *testing.T) {
 			19400,    // 50000 - 30600
 			99200,    // 4 x (5400 + 19400)
 			0, true}, // never below 0
+		{"the estimate is used up, half of the restart is not paid", func(j *schedmate.JobStatus) { j.Done = 30000 }, 30660,
+			60,
+			21840,     // 4 x (5400 + 60)
+			60, true}, // 120 - 60, whatever the work
 		{"preempted, it waits", func(j *schedmate.JobStatus) { j.Attempt = nil }, 43200,
 			0,
 			21600,        // 4 x 5400

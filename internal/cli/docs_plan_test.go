@@ -42,7 +42,8 @@ var planNotes = docfile.Notes{
 		{Field: "free", Text: "GPUs that the code compares with `need`, see the codes."},
 		{Field: "short", Text: "`need` - `free`, and 0 where that is negative."},
 		{Field: "limit", Text: "The most that the code speaks of, see the codes; left out where that is 0 or the code has none."},
-		{Field: "blockers", Text: "The jobs of `change.hold_jobs`, in the policy's order: those that it serves first."},
+		{Field: "ahead", Text: "How many waiting jobs step aside in `change`, named there or not."},
+		{Field: "blockers", Text: "The first of them, at most 20, in the policy's order: those that it serves first."},
 		{Field: "nodes", Text: "Nodes that take no work now and would have to; with `nodes_unavailable` only."},
 		{Field: "change", Text: "What would have to be different for this policy to start the job now, or not to preempt it."},
 		{Field: "until_s", Text: "Instant at which `change` is expected to have come about by itself; left out when that is not known."},
@@ -55,6 +56,7 @@ var planNotes = docfile.Notes{
 		{Field: "restore_nodes", Text: "These nodes take work again; sorted."},
 		{Field: "release_jobs", Text: "These running jobs end; sorted."},
 		{Field: "hold_jobs", Text: "These waiting jobs step aside; sorted."},
+		{Field: "hold_others", Text: "All other waiting jobs step aside: instead of `hold_jobs` where more than 20 would be named."},
 	},
 }
 

@@ -29,7 +29,7 @@ type planDocument struct {
 func planCommand(a *app) *cobra.Command {
 	var f policyFlags
 	var budget int64
-	var detailed bool
+	var detailed, noReasons bool
 	cmd := &cobra.Command{
 		Use:   "plan -f SNAPSHOT [--policy NAME]",
 		Short: "Plan once for a saved snapshot; nothing is carried out",
@@ -45,7 +45,7 @@ and budget give the same hash on every machine.`,
 			var doc *planDocument
 			var s *schedmate.Snapshot
 			err := interruptible(cmd.Context(), func() (err error) {
-				doc, s, err = a.plan(f, scheduler.Budget{Iterations: budget})
+				doc, s, err = a.plan(f, scheduler.Budget{Iterations: budget}, !noReasons)
 				return err
 			})
 			if err != nil {
@@ -62,11 +62,12 @@ and budget give the same hash on every machine.`,
 	}
 	a.policyFlags(cmd, &f)
 	cmd.Flags().Int64Var(&budget, "budget", 0, "solver iterations; rules use none")
+	cmd.Flags().BoolVar(&noReasons, "no-reasons", false, "leave out why jobs wait, which takes most of the time when thousands do")
 	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 if the plan contains actions")
 	return cmd
 }
 
-func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, *schedmate.Snapshot, error) {
+func (a *app) plan(f policyFlags, b scheduler.Budget, reasons bool) (*planDocument, *schedmate.Snapshot, error) {
 	if b.Iterations < 0 {
 		return nil, nil, usage(fmt.Errorf("--budget must not be negative, got %d", b.Iterations))
 	}
@@ -79,7 +80,9 @@ func (a *app) plan(f policyFlags, b scheduler.Budget) (*planDocument, *schedmate
 		return nil, nil, err
 	}
 	plan := scheduler.Plan(p, *s, b)
-	plan.Reasons = explain.All(p, b, *s, &plan, explain.EffortFor(len(s.Waiting)))
+	if reasons {
+		plan.Reasons = explain.All(p, b, *s, &plan, explain.EffortFor(len(s.Waiting)))
+	}
 	hash := schedmate.Hash(s)
 	plan.Hash = plan.Seal(hash)
 	if err := verify.Check(s, &plan); err != nil {
@@ -120,15 +123,32 @@ func planTable(w io.Writer, d *planDocument, s *schedmate.Snapshot) error {
 		rows = append(rows, []string{"wait", r.Job, strconv.Itoa(r.Need), r.Code.String() + ": " + numbers(r), changeText(r)})
 	}
 	if len(rows) == 1 {
-		_, err := fmt.Fprintln(w, "nothing to do: no job waits")
+		text := "nothing to do: no job waits"
+		if d.Reasons == nil && len(s.Waiting) > 0 {
+			text = "nothing to do now: " + plural(len(s.Waiting), "job") + " waiting"
+		}
+		_, err := fmt.Fprintln(w, text)
 		return err
 	}
 	if err := columns(w, rows); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\npolicy %s   %s, %s   hash %s   decision %s\n",
-		d.Policy, plural(len(d.Actions), "action"), plural(len(d.Reasons), "job")+" waiting", d.Hash[:16], d.Decision)
+		d.Policy, plural(len(d.Actions), "action"), plural(waitingAfter(d, s), "job")+" waiting", d.Hash[:16], d.Decision)
 	return err
+}
+
+// waitingAfter counts the jobs that wait once the plan is carried out.
+func waitingAfter(d *planDocument, s *schedmate.Snapshot) int {
+	n := len(s.Waiting)
+	for _, act := range d.Actions {
+		if act.Kind == schedmate.Start {
+			n--
+		} else {
+			n++
+		}
+	}
+	return n
 }
 
 // inQueueOrder returns the reasons in the order in which their jobs came to

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedmate/eval"
+	"schedmate/internal/report"
 	"schedmate/scheduler"
 )
 
@@ -17,7 +18,7 @@ func notes(e *eval.Experiment, rep *eval.Report) []string {
 		out = append(out, fmt.Sprintf("left out %s: %s", plural(d.Count, "job"), d.Reason))
 	}
 	if t.Capped > 0 {
-		out = append(out, fmt.Sprintf("cut the run time of %s to %s", plural(t.Capped, "job"), human(e.Filter.CapRunSeconds)))
+		out = append(out, fmt.Sprintf("cut the run time of %s to %s", plural(t.Capped, "job"), report.Duration(float64(e.Filter.CapRunSeconds))))
 	}
 	told := policiesWhere(rep, func(r *eval.Run) int {
 		if r.Estimates == scheduler.TrueRunTime {

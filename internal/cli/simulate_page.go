@@ -18,7 +18,7 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 		Intro:   e.About,
 		Command: command,
 		Facts: []report.Pair{
-			{Name: "Trace", Value: fmt.Sprintf("%s (%s), %s", in.Trace.Name, in.Trace.Format, plural(in.Trace.Jobs, "job"))},
+			{Name: "Trace", Value: fmt.Sprintf("%s (%s), %s jobs", in.Trace.Name, in.Trace.Format, report.Count(in.Trace.Jobs))},
 			{Name: "SHA-256 of the trace", Value: in.Trace.SHA256},
 			{Name: "Cluster", Value: in.Cluster},
 			{Name: "Version", Value: strings.TrimSpace(v.Version + " " + v.Commit)},
@@ -112,12 +112,15 @@ func pageMetrics(r *eval.Run) []report.Metric {
 		{Name: "Max slowdown", Unit: "x", Value: r.MaxSlowdown, Better: report.LowerIsBetter, Help: "Largest completion time over run time of any job."},
 	}
 	if r.WDMR != nil {
-		metrics = append(metrics,
+		for _, m := range []report.Metric{
 			share("wDMR", r.WDMR, report.LowerIsBetter, "Weighted deadline miss rate: mean share of the reward lost, over all jobs with a deadline."),
 			share("Strict missed", r.StrictMiss, report.LowerIsBetter, "Share of the strict jobs that end after their deadline."),
 			share("Soft lost", r.SoftMiss, report.LowerIsBetter, "Mean share of the reward that soft jobs lose."),
 			share("Accepted (strict)", r.AcceptanceStrict, report.HigherIsBetter, "Share of the strict jobs that were promised their deadline; missing for policies without admission."),
-		)
+		} {
+			m.Group = "Deadlines"
+			metrics = append(metrics, m)
+		}
 	}
 	if r.VCFairness != nil {
 		metrics = append(metrics, report.Metric{Name: "VC fairness", Value: *r.VCFairness, Better: report.HigherIsBetter, Help: "Jain's index of the virtual clusters' mean slowdowns; 1 means all alike."})
