@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -153,10 +154,11 @@ func (b *bench) measure(args []string) (measure, error) {
 	args = append([]string{"simulate", "--experiment", b.experiment.Name, "--parallel", "1", "-o", "json"}, args...)
 	cmd := exec.Command(b.binary, args...)
 	cmd.Env = append(os.Environ(), "SCHEDMATE_DATA="+b.data)
-	cmd.Stderr = os.Stderr
+	var stderr bytes.Buffer // notes are of no interest here
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return measure{}, fmt.Errorf("%s %v: %w", b.binary, args, err)
+		return measure{}, fmt.Errorf("%s %v: %w\n%s", b.binary, args, err, stderr.Bytes())
 	}
 	var rep eval.Report
 	if err := json.Unmarshal(out, &rep); err != nil {

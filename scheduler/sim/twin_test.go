@@ -303,7 +303,7 @@ func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 	case "qssf":
 		return est * schedmate.Seconds(j.GPUs), schedmate.Seconds(j.GPUs)
 	}
-	return max(0, est-j.done+j.owed), 0 // srtf
+	return j.owed + max(0, est-j.done), 0 // srtf
 }
 
 func (w *twin) order(jobs []*twinJob) []*twinJob {
