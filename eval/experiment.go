@@ -106,7 +106,7 @@ func (e *Experiment) Validate() error {
 		return fail("trace", "must name either a file or a bundled trace")
 	case !slices.Contains(traces.Formats(), e.Trace.Format):
 		return fail("trace.format", "unknown format %q: use one of %s", e.Trace.Format, traces.FormatNames())
-	case e.Estimates.NoiseSigma < 0 || e.Estimates.NoiseSigma > 10:
+	case !(e.Estimates.NoiseSigma >= 0 && e.Estimates.NoiseSigma <= 10): // NaN is in no range
 		return fail("estimates.noise_sigma", "must lie in [0, 10], got %g", e.Estimates.NoiseSigma)
 	case len(e.Policies) == 0:
 		return fail("policies", "must name at least one policy")

@@ -40,7 +40,7 @@ func openOutputs(f *simulateFlags, es []*eval.Experiment) (*outputs, error) {
 		}
 		err = errors.Join(err, o.open(&o.pages[i], path))
 	}
-	if err != nil {
+	if err = errors.Join(err, o.spares(f.traces)); err != nil {
 		o.abandon()
 		return nil, failure(err)
 	}
@@ -62,6 +62,22 @@ func (o *outputs) open(to **outputFile, path string) error {
 		}
 	}
 	*to, o.all = file, append(o.all, file)
+	return nil
+}
+
+// spares returns an error if an output would replace one of the inputs.
+func (o *outputs) spares(inputs []string) error {
+	for _, out := range o.all {
+		before, err := os.Stat(out.to)
+		if err != nil {
+			continue // a new file, or a device
+		}
+		for _, in := range inputs {
+			if info, err := os.Stat(in); err == nil && os.SameFile(before, info) {
+				return fmt.Errorf("write %s: it is the trace that is read; name another file", out.path)
+			}
+		}
+	}
 	return nil
 }
 

@@ -233,6 +233,14 @@ func freeForm(f *simulateFlags, path string) (*eval.Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+	}{{"from", f.from}, {"to", f.to}, {"cap-run", f.capRun}} {
+		if d.value%time.Second != 0 {
+			return nil, fmt.Errorf("--%s must be whole seconds, got %s", d.flag, d.value)
+		}
+	}
 	e := &eval.Experiment{
 		APIVersion: schedmate.APIVersion, Kind: eval.ExperimentKind,
 		Name:  filepath.Base(path),
