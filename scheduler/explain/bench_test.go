@@ -14,7 +14,7 @@ import (
 // BenchmarkAll explains a whole queue: W jobs wait for a full cluster of N nodes
 // of 8 GPUs.
 func BenchmarkAll(b *testing.B) {
-	for _, size := range []struct{ waiting, nodes int }{{10, 16}, {100, 32}} {
+	for _, size := range []struct{ waiting, nodes int }{{10, 16}, {100, 32}, {1000, 64}} {
 		for _, v := range schedtest.Policies() {
 			if v.Name != v.Policy.Name()+"/default" {
 				continue

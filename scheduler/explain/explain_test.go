@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -104,10 +105,16 @@ func TestChangeStartsTheJob(t *testing.T) {
 	})
 }
 
-// Nothing can be left out of the change, and no number in it be smaller.
+// Nothing can be left out of the change, and no number in it be smaller. (The
+// Lucid artifact's placement thinks in nodes of the largest size that takes
+// work, so with such a node away a larger gang may fit than on the whole
+// cluster, from which the size to ask for comes.)
 func TestChangeIsMinimal(t *testing.T) {
 	everyReason(t, func(t *rapid.T, q *question) {
 		for what, less := range smaller(&q.reason.Change) {
+			if what == "resizing that far" && strings.Contains(q.v.Name, "lucid") {
+				continue
+			}
 			if q.runs(less) {
 				t.Fatalf("job %s starts without %s%s", q.reason.Job, what, q)
 			}
