@@ -81,6 +81,44 @@ func TestJobOutsideItsVCTiesThePartsTogether(t *testing.T) {
 	}
 }
 
+// solver answers a part with what it has of each, for the joint to add up.
+type solver struct{}
+
+func (solver) Name() string { return "solver" }
+
+func (solver) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
+	jobs := int64(len(s.Waiting))
+	p := schedmate.Plan{Policy: "solver", Engine: "exact", BudgetUsed: b.Iterations, Wake: s.Now + schedmate.Seconds(10*jobs), Bound: &jobs}
+	for _, j := range s.Waiting {
+		p.Actions = append(p.Actions, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID})
+	}
+	if jobs == 2 {
+		value := int64(1)
+		p.Value = &value
+	}
+	return p
+}
+
+// The plans of the parts are joined: actions in the order of the parts, the
+// earliest wake-up, and the sums of what was reached, proved and used. A part
+// without jobs is not asked.
+func TestPlanJoinsTheParts(t *testing.T) {
+	s := schedmate.Snapshot{Now: 100, Cluster: twoVCs()}
+	for i, vc := range []string{"b", "a", "b"} {
+		id := string(rune('x' + i))
+		s.Waiting = append(s.Waiting, &schedmate.JobStatus{Job: schedmate.Job{ID: id, VC: vc, GPUs: 1}, Seq: int64(i)})
+	}
+	got := scheduler.Plan(solver{}, s, scheduler.Budget{Iterations: 7})
+	value, bound := int64(1), int64(3)
+	want := schedmate.Plan{
+		Policy: "solver", Engine: "exact", BudgetUsed: 14, Wake: 110, Value: &value, Bound: &bound,
+		Actions: []schedmate.Action{{Kind: schedmate.Start, Job: "y"}, {Kind: schedmate.Start, Job: "x"}, {Kind: schedmate.Start, Job: "z"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Every job is in exactly one part, and with it every node it may use.
 func TestSplitKeepsJobsWithTheirNodes(t *testing.T) {
 	often(t, 10, func(t *rapid.T) {

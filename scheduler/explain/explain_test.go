@@ -452,3 +452,18 @@ func often(t *testing.T, n int, property func(t *rapid.T)) {
 		rapid.Check(t, property)
 	}
 }
+
+// The longer a queue, the less is spent on each of its jobs.
+func TestEffortFor(t *testing.T) {
+	before := explain.EffortFor(0).Probes
+	for waiting := 1; waiting <= 100_000; waiting *= 10 {
+		probes := explain.EffortFor(waiting).Probes
+		if probes < 0 || probes > before {
+			t.Errorf("%d jobs wait: %d probes, after %d for fewer jobs", waiting, probes, before)
+		}
+		before = probes
+	}
+	if explain.EffortFor(1) != explain.Thorough {
+		t.Error("a single job is worth all effort")
+	}
+}

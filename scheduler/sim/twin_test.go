@@ -736,6 +736,11 @@ func drawRun(t *rapid.T, v schedtest.Variant, jobs int) (schedmate.Cluster, sim.
 	style := schedtest.AnyStyle(d)
 	style.MaxNodes = 4
 	cluster := schedtest.Cluster(d, style)
+	for i := range cluster.Nodes { // a node may be away from the first second on
+		if !style.AllHealthy && d(0, 7) == 7 {
+			cluster.Nodes[i].Health = []schedmate.Health{schedmate.Down, schedmate.Draining, schedmate.Suspect}[d(0, 2)]
+		}
+	}
 	load := schedtest.Workload(d, &cluster, style, jobs)
 	world := v.World
 	if d(0, 1) == 1 {
