@@ -16,8 +16,9 @@ type Scale struct {
 	Repeat, Widen int
 }
 
-// maxScaledJobs keeps a slip from filling the memory.
-const maxScaledJobs = 20_000_000
+// maxScaledJobs keeps a slip from filling the memory: a job takes some 600
+// bytes while it is simulated.
+const maxScaledJobs = 5_000_000
 
 func (s Scale) one() bool { return s.Repeat <= 1 && s.Widen <= 1 }
 

@@ -15,6 +15,17 @@ type app struct {
 	streams *Streams
 	config  *config.Effective
 	sources config.Sources
+
+	configError error // of a command that works with a broken configuration
+}
+
+// worksWithoutConfig marks commands that help to mend a broken configuration:
+// they go on with built-in settings.
+const worksWithoutConfig = "works without configuration"
+
+func withoutConfig(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{worksWithoutConfig: "yes"}
+	return cmd
 }
 
 // configure finds the configuration from the flags of the command that runs,
@@ -29,7 +40,14 @@ func (a *app) configure(cmd *cobra.Command) error {
 	cmd.Flags().Visit(func(f *flag) { a.sources.Flags[f.Name] = f.Value.String() })
 	var err error
 	if a.config, err = config.Load(a.sources); err != nil {
-		return usage(err)
+		if cmd.Annotations[worksWithoutConfig] == "" {
+			return usage(err)
+		}
+		a.configError = err
+		a.config, err = config.Load(config.Sources{Processors: a.sources.Processors})
+		if err != nil {
+			return usage(err)
+		}
 	}
 	if _, err := policy.All().Find(a.config.Policy); err != nil {
 		return usage(fmt.Errorf("%s: %w", a.config.Origin("policy"), err))

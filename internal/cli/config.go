@@ -38,14 +38,14 @@ SCHEDMATE_NAME, the configuration file, what is built in.`,
 			Args:    cobra.NoArgs,
 			RunE:    func(*cobra.Command, []string) error { return a.configView() },
 		},
-		&cobra.Command{
+		withoutConfig(&cobra.Command{
 			Use:     "path",
 			Short:   "The places of the configuration file, the first that exists counts",
 			Example: "  schedmate config path",
 			Args:    cobra.NoArgs,
 			RunE:    func(*cobra.Command, []string) error { return a.configPath() },
-		},
-		&cobra.Command{
+		}),
+		withoutConfig(&cobra.Command{
 			Use:     "schema",
 			Short:   "The JSON Schema of the configuration file",
 			Example: "  schedmate config schema > config.schema.json",
@@ -55,7 +55,7 @@ SCHEDMATE_NAME, the configuration file, what is built in.`,
 				enc.SetIndent("", "  ")
 				return failure(enc.Encode(config.Schema()))
 			},
-		},
+		}),
 	)
 	return cmd
 }

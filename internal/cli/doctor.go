@@ -30,7 +30,7 @@ const (
 )
 
 func doctorCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	return withoutConfig(&cobra.Command{
 		Use:   "doctor",
 		Short: "Check what is here, what is missing, and what that costs",
 		Long: `Doctor looks at the machine and the configuration and changes nothing but a probe
@@ -66,10 +66,13 @@ file in the state folder. "missing" is optional and the line says what it costs;
 			}
 			return nil
 		},
-	}
+	})
 }
 
 func (a *app) checkConfig() finding {
+	if a.configError != nil {
+		return finding{"configuration", statusFailed, a.configError.Error()}
+	}
 	if a.config.File == "" {
 		return finding{"configuration", statusOK, "no file; built-in values, environment and flags"}
 	}

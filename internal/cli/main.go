@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,11 @@ func Main(args []string, s Streams) int {
 		}
 	}
 	if coded == nil || coded.err != nil {
-		fmt.Fprintf(s.Err, "schedmate: %v\n", err)
+		lines := strings.Split(err.Error(), "\n")
+		for i := range lines {
+			lines[i] = printable(lines[i]) // errors quote what documents say
+		}
+		fmt.Fprintf(s.Err, "schedmate: %s\n", strings.Join(lines, "\n"))
 	}
 	return code
 }

@@ -150,11 +150,15 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		return usage(err)
 	}
 	suite.Progress = bar.note
-	rep, err := suite.Run(ctx, es, req)
+	var rep *eval.Report
+	err = interruptible(ctx, func() (err error) {
+		rep, err = suite.Run(ctx, es, req)
+		return err
+	})
 	bar.finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", err, bar.over.Load(), total))
+			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", context.Canceled, bar.over.Load(), total))
 		}
 		return simulateError(err)
 	}

@@ -44,7 +44,7 @@ func version() *versionDocument {
 }
 
 func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	return withoutConfig(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Example: `  schedmate version
@@ -64,5 +64,5 @@ func versionCommand(a *app) *cobra.Command {
 				return err
 			})
 		},
-	}
+	})
 }

@@ -71,13 +71,20 @@ func healthy(c schedmate.Cluster) schedmate.Cluster {
 	return c
 }
 
-// largest returns the largest gang, up to the job's own, that would run.
+// largest returns the largest gang, up to the job's own, that would run. On an
+// empty cluster whatever is smaller than a gang that runs would run, too.
 func (a *asker) largest(c schedmate.Change) int {
-	for gpus := min(a.job.Job.GPUs, a.snapshot.Cluster.GPUs()); gpus > 0; gpus-- {
+	runs := func(gpus int) bool {
 		c.Resize = gpus
-		if a.runs(c) {
-			return gpus
+		return a.runs(c)
+	}
+	lo, hi := 0, min(a.job.Job.GPUs, a.snapshot.Cluster.GPUs())
+	for lo < hi {
+		if mid := (lo + hi + 1) / 2; runs(mid) {
+			lo = mid
+		} else {
+			hi = mid - 1
 		}
 	}
-	return 0
+	return lo
 }
