@@ -340,3 +340,18 @@ func TestLedger(t *testing.T) {
 	ok(l.Submit(job)) // the books know open jobs only
 	ok(l.Apply(&plan))
 }
+
+// How few nodes would do is counted over the nodes that take work now.
+func TestFewestNodesFollowHealth(t *testing.T) {
+	c := schedmate.Cluster{Nodes: []schedmate.Node{{ID: "large", GPUs: 8}, {ID: "small1", GPUs: 4}, {ID: "small2", GPUs: 4}}}
+	spread := rule(start("j", on("small1", 0, 1, 2, 3), on("small2", 0, 1, 2, 3)))
+	l := verify.NewLedger(&c)
+	if err := l.Submit(&schedmate.Job{ID: "j", GPUs: 8}); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "large would do", l.Apply(&spread), verify.Topology, "over 2 nodes where 1 would do")
+	if err := l.Health("large", schedmate.Draining); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "large drains", l.Apply(&spread), "", "")
+}
