@@ -106,21 +106,15 @@ func (d *Decoder) Write(p []byte, arrivedNanos int64) {
 	d.write(p)
 }
 
-// Finish tells that no more bytes come for now: a line without an end is
-// handed out as EndHalf. More bytes may still be written; they begin a new
-// piece.
-func (d *Decoder) Finish() {
+// Peek hands out the text after the last line end so far as EndHalf, and keeps
+// it: it may be a record flushed in part, or the state of a bar that is drawn
+// without line ends. The whole line is handed out again when it has an end.
+func (d *Decoder) Peek() {
 	d.flushHead()
 	if len(d.buf) > 0 {
 		d.emit(d.buf, EndHalf)
-		d.buf = d.buf[:0]
 	}
-	d.begin(d.inLine)
 }
-
-// Half is the text after the last line end so far, as far as it is kept. A
-// record that a writer has flushed in part is there.
-func (d *Decoder) Half() []byte { return d.buf }
 
 func (d *Decoder) flushHead() {
 	if d.charset != charsetUnknown {

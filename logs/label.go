@@ -29,10 +29,11 @@ type unwrapped struct {
 // shapes that could be text (`3: `, `node07: `) only once nearly every line
 // carries them.
 type labeller struct {
-	lines int        // seen so far
-	votes [vague]int // lines that carry a vague label
-	hosts map[string]string
-	joint []byte // parts of a line that the container runtime cut
+	lines  int        // seen so far
+	votes  [vague]int // lines that carry a vague label
+	hosts  map[string]string
+	peeked bool   // the line in hand is not whole
+	joint  []byte // parts of a line that the container runtime cut
 }
 
 const (
@@ -52,13 +53,16 @@ func (l *labeller) unwrap(line []byte, end End) ([]byte, unwrapped) {
 			return nil, u
 		}
 		u.partial = false
-		if len(l.joint) > 0 {
+		if len(l.joint) > 0 && end != EndHalf {
 			l.join(line)
 			line = append([]byte(nil), l.joint...)
 			l.joint = l.joint[:0]
 		}
 	}
-	l.lines++
+	l.peeked = end == EndHalf
+	if !l.peeked { // it will come again
+		l.lines++
+	}
 	for range 3 { // labels in labels: a launcher's inside a runtime's
 		rest, ok := l.strict(line, &u.label)
 		if !ok {
@@ -174,7 +178,9 @@ func (l *labeller) vague(line []byte, label *Label) ([]byte, bool) {
 	if rest == nil {
 		return nil, false
 	}
-	l.votes[shape]++
+	if !l.peeked {
+		l.votes[shape]++
+	}
 	if l.votes[shape] < votesNeeded || l.votes[shape]*5 < l.lines*4 {
 		return nil, false
 	}

@@ -1,0 +1,162 @@
+package series
+
+import (
+	"math"
+
+	"schedmate/logs"
+)
+
+// Form is the form of a column's numbers, with units brought to the base:
+// seconds, items a second, shares.
+type Form uint8
+
+const (
+	Number   Form = iota // a plain number, with whatever unit Column.Unit says
+	Percent              // as printed, 0 to 100
+	Duration             // seconds
+	Part                 // the a of a/b
+	Whole                // the b of a/b
+	PerItem              // seconds for each item (s/it, ms/step)
+	PerTime              // items a second (it/s, samples/sec)
+)
+
+// Column is one place of a number in the lines of a family.
+type Column struct {
+	Name     string // as printed before the number or in the table's header; empty when there is none
+	Ordinal  int    // numbers since the name; 16 and more for a name that comes again in the line
+	Form     Form
+	Unit     logs.Unit // of the suffix, or else of the name
+	Suffix   string    // the word after the number, as printed
+	Integer  bool      // never printed with a fraction
+	Decimals int       // most digits after the point
+	Header   bool      // the name comes from the header of a table
+	Count    int       // values seen
+
+	keyHash uint64
+	cell    int
+}
+
+// Record is one line of a family.
+type Record struct {
+	Byte, Line   int64
+	Sequence     int64 // segments of the log before this one
+	StampNanos   int64 // printed in the line, or by the container runtime; 0 when neither
+	StampStep    int64 // resolution of the stamp in nanoseconds
+	ArrivedNanos int64
+	Half         bool // the line has no end yet
+	values       []float64
+}
+
+// Value is the record's number in column c; NaN when the line had none.
+func (r *Record) Value(c int) float64 {
+	if c < 0 || c >= len(r.values) {
+		return math.NaN()
+	}
+	return r.values[c]
+}
+
+// Family is all lines of one shape from one rank.
+type Family struct {
+	Rank    int32
+	Sample  string // text of a line, without labels and stamp
+	Words   []string
+	Columns []Column
+	Count   int // lines ever, of which the last are kept
+
+	key     uint64
+	records []Record
+	next    int // where the next record goes, once the ring is full
+	last    int64
+	fields  int  // numbers in a typical line
+	tail    byte // how a typical line ends
+}
+
+// Len is the number of records kept.
+func (f *Family) Len() int { return len(f.records) }
+
+// At is the i-th kept record, the oldest first.
+func (f *Family) At(i int) *Record {
+	return &f.records[(f.next+i)%len(f.records)]
+}
+
+// Series is column c over the kept records, NaN where a line had none.
+func (f *Family) Series(c int) []float64 {
+	out := make([]float64, f.Len())
+	for i := range out {
+		out[i] = f.At(i).Value(c)
+	}
+	return out
+}
+
+// column finds or makes the column of a field; -1 when the family has its fill.
+func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Unit, cell int, header *header, limit int) int {
+	for i := range f.Columns {
+		c := &f.Columns[i]
+		if c.keyHash == field.KeyHash && c.Ordinal == int(field.Ordinal) && c.Form == form {
+			return i
+		}
+	}
+	if len(f.Columns) >= limit {
+		return -1
+	}
+	c := Column{
+		keyHash: field.KeyHash, Ordinal: int(field.Ordinal), Form: form, Integer: true, cell: cell, Unit: unit,
+		Name:   string(text[field.KeyStart:field.KeyEnd]),
+		Suffix: trim(text[field.End:field.UnitEnd]),
+	}
+	if c.Name == "" && c.Ordinal > 0 { // the name of the number before
+		for i := range f.Columns {
+			if p := &f.Columns[i]; p.keyHash == c.keyHash && p.Ordinal == c.Ordinal&^15 {
+				c.Name = p.Name
+			}
+		}
+	}
+	if header != nil && cell < len(header.cells) {
+		c.Name, c.Header = header.cells[cell], true
+	}
+	if c.Unit.Kind == logs.UnitNone {
+		c.Unit = logs.UnitInName(c.Name)
+		if form != Number || c.Ordinal&15 != 0 && !c.Header {
+			c.Unit = logs.Unit{}
+		}
+	}
+	f.Columns = append(f.Columns, c)
+	return len(f.Columns) - 1
+}
+
+// push makes room for a record and returns it, cleared.
+func (f *Family) push(history int) *Record {
+	f.Count++
+	if len(f.records) < history {
+		f.records = append(f.records, Record{})
+		return &f.records[len(f.records)-1]
+	}
+	if f.next >= len(f.records) {
+		f.next = 0
+	}
+	r := &f.records[f.next]
+	values := r.values
+	*r = Record{values: values[:0]}
+	f.next++
+	return r
+}
+
+func (r *Record) set(c int, v float64) {
+	for len(r.values) <= c {
+		r.values = append(r.values, math.NaN())
+	}
+	if math.IsNaN(r.values[c]) {
+		r.values[c] = v
+	}
+}
+
+func trim(p []byte) string {
+	for len(p) > 0 && p[0] == ' ' {
+		p = p[1:]
+	}
+	return string(p)
+}
+
+func (f Form) String() string {
+	return [...]string{"number", "percent", "duration", "part", "whole", "time per item", "rate"}[f]
+}

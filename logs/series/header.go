@@ -1,0 +1,142 @@
+package series
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"schedmate/logs"
+)
+
+// header is the line above a table that names its columns.
+type header struct {
+	cells     []string
+	separator separator
+	sequence  int64
+}
+
+// separator is what stands between the cells of a table.
+type separator uint8
+
+const (
+	bySpaces separator = iota // two or more
+	byTab
+	byBar
+	byComma
+)
+
+const maxHeaders = 16
+
+// noteHeader remembers a line that could name the columns of a table: at least
+// three cells, each of a word or a few.
+func (s *Set) noteHeader(text []byte) {
+	if len(text) > 600 {
+		return
+	}
+	for _, sep := range []separator{byTab, byBar, byComma, bySpaces} {
+		cells, ok := split(text, sep)
+		if !ok {
+			continue
+		}
+		h := header{cells: cells, separator: sep, sequence: s.sequence}
+		s.headers = slices.DeleteFunc(s.headers, func(old header) bool { return slices.Equal(old.cells, cells) })
+		if len(s.headers) >= maxHeaders {
+			s.headers = s.headers[1:]
+		}
+		s.headers = append(s.headers, h)
+		return
+	}
+}
+
+// headerFor finds the latest header whose cells fit the numbers of a row.
+func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
+	for i := len(s.headers) - 1; i >= 0; i-- {
+		h := &s.headers[i]
+		cells := cellsOf(text, h.separator)
+		if len(cells.starts) < len(h.cells) || len(cells.starts) > len(h.cells)+4 {
+			continue
+		}
+		filled := 0
+		last := -1
+		for j := range fields {
+			f := &fields[j]
+			if f.KeyEnd > f.KeyStart && f.Ordinal == 0 && len(bytes.TrimSpace(text[f.KeyStart:f.KeyEnd])) > 0 && cells.at(f.KeyStart) == cells.at(f.Start) {
+				continue // named within its cell
+			}
+			if c := cells.at(f.Start); c < len(h.cells) && c != last {
+				filled++
+				last = c
+			}
+		}
+		if filled*5 >= len(h.cells)*3 && filled >= 2 {
+			return h
+		}
+	}
+	return nil
+}
+
+// split divides a line without numbers into the names of columns.
+func split(text []byte, sep separator) ([]string, bool) {
+	starts := cellsOf(text, sep)
+	if len(starts.starts) < 3 {
+		return nil, false
+	}
+	var cells []string
+	for i, from := range starts.starts {
+		to := len(text)
+		if i+1 < len(starts.starts) {
+			to = starts.starts[i+1]
+		}
+		name := bytes.TrimRight(text[from:to], " \t|,│┃")
+		letters := 0
+		for _, r := range string(name) {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+		}
+		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 {
+			return nil, false
+		}
+		cells = append(cells, string(name))
+	}
+	return cells, true
+}
+
+// cellStarts are the offsets where the cells of a row begin.
+type cellStarts struct{ starts []int }
+
+// at is the cell that the byte at i is in.
+func (c cellStarts) at(i int) int {
+	n, _ := slices.BinarySearch(c.starts, i+1)
+	return n - 1
+}
+
+func cellsOf(text []byte, sep separator) cellStarts {
+	var starts []int
+	fresh := true // the next character begins a cell
+	for i := 0; i < len(text); i++ {
+		b := text[i]
+		switch {
+		case sep == byTab && b == '\t', sep == byBar && (b == '|' || bytes.HasPrefix(text[i:], []byte("│")) || bytes.HasPrefix(text[i:], []byte("┃"))), sep == byComma && b == ',':
+			fresh = true
+			if b >= 0x80 {
+				i += 2
+			}
+			continue
+		case b == ' ':
+			if sep == bySpaces && i+1 < len(text) && text[i+1] == ' ' {
+				fresh = true
+			}
+			continue
+		case b == '\t' && sep == bySpaces:
+			fresh = true
+			continue
+		}
+		if fresh {
+			starts = append(starts, i)
+			fresh = false
+		}
+	}
+	return cellStarts{starts: starts}
+}

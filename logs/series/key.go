@@ -1,0 +1,82 @@
+package series
+
+import (
+	"math"
+
+	"schedmate/logs"
+)
+
+// keyItems is the number of numbers after which a line's beginning is enough to
+// tell its family.
+const keyItems = 2
+
+// familyKey hashes the beginning of a line: its text up to the second number
+// (a fraction is one, percents and what bars are drawn of do not count), with
+// numbers masked, the stamp left out, and the wholes of fractions as they are:
+// 12/24 and 5/6 are bars of different things.
+func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) uint64 {
+	h := hasher(14695981039346656037)
+	h.int(uint64(uint32(rank)))
+	stop, items := len(text), 0
+	for i := range fields {
+		f := &fields[i]
+		if f.Kind == logs.Percent || f.Kind == logs.Whole {
+			continue
+		}
+		items++
+		if items == keyItems {
+			stop = f.End
+			if f.Kind == logs.Part && i+1 < len(fields) && fields[i+1].Kind == logs.Whole {
+				stop = fields[i+1].End
+			}
+			break
+		}
+	}
+	i, next := 0, 0
+	for i < stop {
+		if stamp.End > stamp.Start && i == stamp.Start {
+			i = stamp.End
+			continue
+		}
+		for next < len(fields) && fields[next].Start < i {
+			next++
+		}
+		if next < len(fields) && fields[next].Start == i {
+			f := &fields[next]
+			h.mark('#')
+			if f.Kind == logs.Whole && f.Integer && next > 0 && fields[next-1].Integer && fields[next-1].Value <= f.Value {
+				h.int(math.Float64bits(f.Value))
+			}
+			i = max(f.End, i+1)
+			continue
+		}
+		b := text[i]
+		switch {
+		case b >= '0' && b <= '9':
+			h.mark('#')
+		case b >= 'A' && b <= 'Z':
+			h.mark(b | 0x20)
+		case b >= 'a' && b <= 'z':
+			h.mark(b)
+		case b == 0xe2 && i+2 < stop && (text[i+1] >= 0x94 && text[i+1] <= 0x97 || text[i+1] >= 0xa0 && text[i+1] <= 0xa3):
+			i += 2 // a glyph of a bar
+		case b >= 0x80:
+			h.mark(b)
+		case b == ':' || b == '=' || b == '|' || b == '(' || b == '[' || b == '{' || b == '\'' || b == '"' || b == ',':
+			h.mark(b)
+		}
+		i++
+	}
+	return uint64(h)
+}
+
+type hasher uint64
+
+func (h *hasher) mark(b byte) { *h = (*h ^ hasher(b)) * 1099511628211 }
+
+func (h *hasher) int(v uint64) {
+	for range 8 {
+		h.mark(byte(v))
+		v >>= 8
+	}
+}

@@ -1,0 +1,215 @@
+package series
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate/logs"
+)
+
+// Limits bounds what a Set keeps of one log.
+type Limits struct {
+	Families int // shapes of line
+	Columns  int // numbers of a line
+	History  int // records of a family
+}
+
+// DefaultLimits keep a job's log of any size within about a megabyte.
+var DefaultLimits = Limits{Families: 192, Columns: 32, History: 1024}
+
+// Set is the families of one log. It is not safe for concurrent use.
+type Set struct {
+	limits   Limits
+	families map[uint64]*Family
+	sequence int64
+	headers  []header
+	fields   []logs.Field
+	midnight map[int32]dayClock
+	half     *Family // whose last record is of a line without an end
+}
+
+// dayClock makes stamps that are only a time of day go on past midnight.
+type dayClock struct {
+	last int64
+	days int64
+}
+
+// NewSet returns an empty set.
+func NewSet(limits Limits) *Set {
+	return &Set{limits: limits, families: make(map[uint64]*Family), midnight: make(map[int32]dayClock)}
+}
+
+// Sequence is the number of segments added.
+func (s *Set) Sequence() int64 { return s.sequence }
+
+// Families returns all families, the one with the latest line first.
+func (s *Set) Families() []*Family {
+	out := make([]*Family, 0, len(s.families))
+	for _, f := range s.families {
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b *Family) int {
+		return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.key, b.key))
+	})
+	return out
+}
+
+// Add takes the next segment of the log. It returns the family that the
+// segment belongs to, nil when it has no number.
+func (s *Set) Add(seg *logs.Segment) *Family {
+	s.dropHalf()
+	s.sequence++
+	text := seg.Text
+	stamp, stamped := logs.FindStamp(text)
+	s.fields = logs.Fields(s.fields, text, stamp)
+	if len(s.fields) == 0 {
+		s.noteHeader(text)
+		return nil
+	}
+	key := familyKey(text, stamp, s.fields, seg.Label.Rank)
+	f := s.families[key]
+	var head *header
+	if f == nil {
+		if seg.End == logs.EndHalf {
+			return nil // a shape that only a cut line has
+		}
+		s.evict()
+		f = &Family{key: key, Rank: seg.Label.Rank, Sample: string(text[:min(len(text), 400)])}
+		f.Words = logs.Words(string(withoutStamp(text[:min(len(text), 400)], stamp)))
+		s.families[key] = f
+	}
+	tail := text[len(text)-1]
+	if seg.End == logs.EndHalf && (len(s.fields) < f.fields || tail != f.tail) {
+		return nil // flushed in part
+	}
+	if f.fields == 0 || f.Count == 1 {
+		head = s.headerFor(text, s.fields)
+	}
+	f.fields, f.tail, f.last = len(s.fields), tail, s.sequence
+	history := s.limits.History
+	r := f.push(history)
+	r.Byte, r.Line, r.Sequence, r.ArrivedNanos, r.Half = seg.Byte, seg.Line, s.sequence, seg.ArrivedNanos, seg.End == logs.EndHalf
+	r.StampNanos = seg.Label.StampNanos
+	if r.StampNanos != 0 {
+		r.StampStep = 1
+	}
+	if stamped {
+		r.StampNanos, r.StampStep = s.resolve(stamp, seg.Label.Rank), stamp.Resolution
+		if stamp.Resolution > 1e8 && seg.Label.StampNanos != 0 { // the runtime knows better than whole seconds
+			r.StampNanos, r.StampStep = seg.Label.StampNanos, 1
+		}
+	}
+	cells := cellStarts{}
+	if head != nil {
+		cells = cellsOf(text, head.separator)
+	}
+	for i := range s.fields {
+		field := &s.fields[i]
+		form, unit, v := normalise(field, text)
+		cell := 1 << 20
+		if head != nil {
+			cell = cells.at(field.Start)
+		}
+		c := f.column(field, form, text, unit, cell, head, s.limits.Columns)
+		if c < 0 {
+			continue
+		}
+		if form == Number && f.Columns[c].Unit.Kind == logs.UnitTime && f.Columns[c].Unit.Scale != 0 && unit.Kind == logs.UnitNone {
+			v *= f.Columns[c].Unit.Scale
+		}
+		f.Columns[c].Count++
+		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
+		f.Columns[c].Integer = f.Columns[c].Integer && field.Integer
+		r.set(c, v)
+	}
+	if r.Half {
+		s.half = f
+	}
+	return f
+}
+
+// dropHalf takes back the record of a line that had no end when it was read:
+// the line is read again as a whole.
+func (s *Set) dropHalf() {
+	f := s.half
+	s.half = nil
+	if f == nil || f.Len() == 0 {
+		return
+	}
+	// only the newest record can be a half one
+	if f.next > 0 && f.next <= len(f.records) && f.records[f.next-1].Half {
+		f.records[f.next-1].Half = false
+		return // the ring has lost its oldest record already: the line counts as read
+	}
+	if n := len(f.records) - 1; f.records[n].Half {
+		f.records = f.records[:n]
+		f.Count--
+	}
+}
+
+// resolve makes the nanoseconds of a stamp comparable within the log.
+func (s *Set) resolve(stamp logs.Stamp, rank int32) int64 {
+	if stamp.Day {
+		return stamp.Nanos
+	}
+	const day = int64(86400e9)
+	if len(s.midnight) > 4096 {
+		clear(s.midnight)
+	}
+	c := s.midnight[rank]
+	if stamp.Nanos < c.last-day/2 {
+		c.days++
+	}
+	c.last = stamp.Nanos
+	s.midnight[rank] = c
+	return stamp.Nanos + c.days*day
+}
+
+// evict makes room for one more family: the shape not seen for longest goes,
+// those with few lines first.
+func (s *Set) evict() {
+	if len(s.families) < s.limits.Families {
+		return
+	}
+	all := s.Families()
+	slices.SortFunc(all, func(a, b *Family) int {
+		return cmp.Or(cmp.Compare(min(a.Count, 3), min(b.Count, 3)), cmp.Compare(a.last, b.last), cmp.Compare(a.key, b.key))
+	})
+	for _, f := range all[:max(1, len(all)/4)] {
+		delete(s.families, f.key)
+	}
+}
+
+// normalise brings a field to its form and base unit.
+func normalise(field *logs.Field, text []byte) (Form, logs.Unit, float64) {
+	switch field.Kind {
+	case logs.Percent:
+		return Percent, logs.Unit{}, field.Value
+	case logs.Duration:
+		return Duration, logs.Unit{Kind: logs.UnitTime, Scale: 1}, field.Value
+	case logs.Part:
+		return Part, logs.Unit{}, field.Value
+	case logs.Whole:
+		return Whole, logs.Unit{}, field.Value
+	}
+	if field.UnitEnd == field.End {
+		return Number, logs.Unit{}, field.Value
+	}
+	unit := logs.ParseUnit(string(text[field.End:field.UnitEnd]))
+	switch unit.Kind {
+	case logs.UnitTime:
+		return Duration, unit, field.Value * unit.Scale
+	case logs.UnitTimePer:
+		return PerItem, unit, field.Value * unit.Scale / unit.Per
+	case logs.UnitPerTime:
+		return PerTime, unit, field.Value * unit.Scale
+	}
+	return Number, unit, field.Value
+}
+
+func withoutStamp(text []byte, stamp logs.Stamp) []byte {
+	if stamp.End <= stamp.Start || stamp.End > len(text) {
+		return text
+	}
+	return append(append([]byte(nil), text[:stamp.Start]...), text[stamp.End:]...)
+}

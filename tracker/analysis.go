@@ -1,0 +1,216 @@
+package tracker
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// believed is the score from which a counter is taken for training. Regularity
+// and a total give 2.4 at most: without a witness nothing passes.
+const believed = 3.0
+
+// analysis works out what the families of a log say. It is a pure function of
+// the set of families and the facts from the head of the log.
+type analysis struct {
+	views   []*view
+	primary candidate
+	main    *view
+	mates   []mate // families that report beside the primary one
+	notes   []Note
+}
+
+// mate is a family whose lines come along with the primary family's.
+type mate struct {
+	*view
+	every bool // a line for (nearly) each record of the primary family
+	own   bool // has a fast counter of its own that is not the primary's
+}
+
+// Note says why something was believed or rejected.
+type Note struct {
+	What     string `json:"what"`
+	Why      string `json:"why"`
+	Believed bool   `json:"believed"`
+}
+
+func (a *analysis) note(believed bool, what, format string, args ...any) {
+	a.notes = append(a.notes, Note{What: what, Why: fmt.Sprintf(format, args...), Believed: believed})
+}
+
+func newAnalysis(set *series.Set) *analysis {
+	a := &analysis{}
+	for _, f := range set.Families() {
+		a.views = append(a.views, newView(f))
+	}
+	return a
+}
+
+// choose finds the primary counter; it returns false when nothing in the log
+// can be believed to be training.
+func (a *analysis) choose() bool {
+	cands := a.candidates()
+	for i := range cands {
+		c := &cands[i]
+		v := a.viewOf(c.family)
+		score, why := a.witness(v, c)
+		c.score += score
+		c.because = append(c.because, why...)
+	}
+	slices.SortStableFunc(cands, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(a.viewOf(y.family).latest(), a.viewOf(x.family).latest()), cmp.Compare(x.column, y.column))
+	})
+	for i := range cands {
+		if i < 6 {
+			c := &cands[i]
+			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %v in %q", c.score, c.because, clip(c.family.Sample))
+		}
+	}
+	if len(cands) == 0 || cands[0].score < believed {
+		return false
+	}
+	a.primary = cands[0]
+	a.main = a.viewOf(a.primary.family)
+	a.findMates()
+	return true
+}
+
+func clip(text string) string {
+	if r := []rune(text); len(r) > 100 {
+		return string(r[:100]) + "…"
+	}
+	return text
+}
+
+func (c *candidate) name() string {
+	col := &c.family.Columns[c.column]
+	if col.Name == "" {
+		return fmt.Sprintf("number %d", col.Ordinal+1)
+	}
+	return fmt.Sprintf("%q.%d", col.Name, col.Ordinal&15)
+}
+
+func (a *analysis) viewOf(f *series.Family) *view {
+	for _, v := range a.views {
+		if v.Family == f {
+			return v
+		}
+	}
+	return nil
+}
+
+// witness weighs what else the lines report: only training has a loss, a
+// learning rate, a metric that moves.
+func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
+	score, why := a.witnesses(v, c.column, true)
+	best, bestWhy := 0.0, ""
+	for _, w := range a.views {
+		if w == v || w.chore || w.Len() < 1 || w.Rank != v.Rank && w.Rank >= 0 && v.Rank >= 0 {
+			continue
+		}
+		if !a.beside(v, w) {
+			continue
+		}
+		s, reasons := a.witnesses(w, -1, false)
+		if w.heldOut {
+			s /= 3
+		}
+		if s *= 0.8; s > best {
+			best, bestWhy = s, fmt.Sprintf("beside it: %v", reasons)
+		}
+	}
+	if best > score {
+		if score > 0.5 {
+			best += 0.3
+		}
+		return best, append(why, bestWhy)
+	}
+	return score, why
+}
+
+// witnesses weighs the columns of one family.
+func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []string) {
+	var score float64
+	var why []string
+	plain := 0
+	for c := range v.Columns {
+		col := &v.Columns[c]
+		if c == counter || col.Form != series.Number && col.Form != series.Percent {
+			continue
+		}
+		if k := col.Unit.Kind; k != logs.UnitNone {
+			continue
+		}
+		how, words := &v.how[c], v.words[c]
+		if chores.in(words) || timeWords.in(words) && !lossWords.in(words) {
+			continue
+		}
+		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
+			words = nil
+		}
+		if how.integers && col.Integer {
+			continue
+		}
+		switch {
+		case lossWords.in(words) && !heldOutWords.in(words):
+			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
+		case metricWords.in(words) || lossWords.in(words):
+			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
+		case rateWords.in(words) && how.max < 1000, gradWords.in(words):
+			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
+		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
+			plain++
+		}
+	}
+	if plain > 0 {
+		s := math.Min(1.1, 0.7+0.2*float64(plain-1))
+		if s > score {
+			why = append(why, fmt.Sprintf("%d numbers that drift", plain))
+		}
+		score = math.Max(score, s)
+	}
+	return score, why
+}
+
+// beside tells whether the lines of w come among those of v.
+func (a *analysis) beside(v, w *view) bool {
+	if w.Len() < 2 && v.Len() > 8 {
+		return false
+	}
+	from, to := v.first(), v.latest()
+	margin := (to - from) / 8
+	in := 0
+	for i := range w.Len() {
+		if s := w.At(i).Sequence; s >= from-margin-20 && s <= to+margin+20 {
+			in++
+		}
+	}
+	return in*10 >= w.Len()*6
+}
+
+// findMates collects the families that report beside the primary one.
+func (a *analysis) findMates() {
+	for _, w := range a.views {
+		if w == a.main || w.chore || w.Rank != a.main.Rank || !a.beside(a.main, w) {
+			continue
+		}
+		m := mate{view: w, every: w.Len()*5 >= a.main.Len()*4 && w.Len() <= a.main.Len()*2}
+		for c := range w.Columns {
+			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {
+				m.own = true
+			}
+		}
+		a.mates = append(a.mates, m)
+	}
+}
+
+// sameCount tells whether column c of w runs along with the primary counter.
+func (a *analysis) sameCount(w *view, c int) bool {
+	p := a.primary.how
+	h := w.how[c]
+	return h.last <= p.max*1.02+p.step*2 && h.last >= p.last-p.step*2 && (h.step >= p.step || math.Abs(h.step-p.step) < 0.5)
+}

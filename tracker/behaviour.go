@@ -1,0 +1,150 @@
+package tracker
+
+import (
+	"math"
+	"slices"
+)
+
+// behaviour is how the numbers of one column move over the records.
+type behaviour struct {
+	n        int // values
+	distinct int
+	integers bool // all values are whole
+	up, down int  // records after which the value rose, fell
+	same     int
+	step     float64 // the commonest rise
+	regular  float64 // share of the rises that are the commonest
+	resets   int     // falls to the start of the count
+	jumps    int     // falls to somewhere else
+	first    float64
+	last     float64
+	min, max float64
+	rough    float64 // share of the turns among the moves: noise has many
+}
+
+// observe describes a series; NaN are records without a value.
+func observe(values []float64) behaviour {
+	b := behaviour{integers: true, min: math.Inf(1), max: math.Inf(-1)}
+	rises := map[float64]int{}
+	seen := map[float64]bool{}
+	var prev, move float64
+	var falls []float64
+	turns, moves := 0, 0
+	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if v != math.Trunc(v) {
+			b.integers = false
+		}
+		if len(seen) < 64 {
+			seen[v] = true
+		}
+		b.min, b.max, b.last = math.Min(b.min, v), math.Max(b.max, v), v
+		if b.n == 0 {
+			b.first = v
+		} else {
+			d := v - prev
+			switch {
+			case d > 0:
+				b.up++
+				rises[d]++
+			case d < 0:
+				b.down++
+				falls = append(falls, prev, v)
+			default:
+				b.same++
+			}
+			if d != 0 {
+				if move*d < 0 {
+					turns++
+				}
+				moves++
+				move = d
+			}
+		}
+		prev = v
+		b.n++
+	}
+	b.distinct = len(seen)
+	most := 0
+	for d, n := range rises {
+		if n > most || n == most && d < b.step {
+			most, b.step = n, d
+		}
+	}
+	if b.up > 0 {
+		b.regular = float64(most) / float64(b.up)
+	}
+	for i := 0; i < len(falls); i += 2 {
+		from, to := falls[i], falls[i+1]
+		if to <= math.Max(b.step*1.5, 1) || to <= from*0.25 && to <= b.min+b.step*2 {
+			b.resets++
+		} else {
+			b.jumps++
+		}
+	}
+	if moves > 1 {
+		b.rough = float64(turns) / float64(moves-1)
+	}
+	return b
+}
+
+// counts tells whether the numbers count up: whole, rising with a regular step,
+// falling only to begin anew. A restart from a checkpoint may set the count
+// back once or twice.
+func (b *behaviour) counts() bool {
+	if b.n < 3 || !b.integers || b.min < 0 || b.max > 1e13 || b.up == 0 || b.jumps > 1+b.n/200 {
+		return false
+	}
+	moves := b.up + b.down
+	switch {
+	case b.up < 2 && b.n > 3:
+		return false
+	case b.down == 0:
+		return b.up*2 >= b.n-1 || b.regular >= 0.5
+	default:
+		return b.regular >= 0.5 && b.resets*2 <= moves+1 && b.step > 0
+	}
+}
+
+// slow tells whether the numbers count something that rises rarely, as epochs
+// do: by one, staying the same in between.
+func (b *behaviour) slow() bool {
+	return b.n >= 2 && b.integers && b.min >= 0 && b.max < 1e6 && b.down == 0 && (b.up == 0 || b.step == 1 && b.same > b.up)
+}
+
+// drifts tells whether the numbers look measured: many values, up and down.
+func (b *behaviour) drifts() bool {
+	return b.n >= 4 && !b.integers && b.distinct >= max(3, min(b.n, 64)/4) && b.up > 0 && b.down > 0 && b.rough > 0.08
+}
+
+// schedule tells whether the numbers follow a smooth curve, as a learning rate.
+func (b *behaviour) schedule() bool {
+	return b.n >= 4 && !b.integers && b.distinct >= 4 && b.rough < 0.05 && b.max < 10 && b.max > 0
+}
+
+// tail is the last n values that are numbers.
+func tail(values []float64, n int) []float64 {
+	var out []float64
+	for i := len(values) - 1; i >= 0 && len(out) < n; i-- {
+		if !math.IsNaN(values[i]) {
+			out = append(out, values[i])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// median of the values, NaN when there is none. The slice is reordered.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	m := len(values) / 2
+	if len(values)%2 == 1 {
+		return values[m]
+	}
+	return (values[m-1] + values[m]) / 2
+}

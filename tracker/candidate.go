@@ -1,0 +1,186 @@
+package tracker
+
+import (
+	"math"
+	"strings"
+
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// candidate is a counter that may be the job's step counter.
+type candidate struct {
+	family  *series.Family
+	column  int
+	whole   int // column of the total beside it, or -1
+	how     behaviour
+	lead    []string // words of the line before the counter
+	unit    stepUnit
+	score   float64
+	because []string
+}
+
+type stepUnit string
+
+const (
+	unitStep   stepUnit = "step"
+	unitSample stepUnit = "sample"
+	unitEnv    stepUnit = "env_step"
+	unitEpoch  stepUnit = "epoch"
+)
+
+// view is a family with everything about it worked out once.
+type view struct {
+	*series.Family
+	series  [][]float64
+	how     []behaviour
+	words   [][]string // of each column
+	heldOut bool       // the line speaks of validation
+	chore   bool       // the line speaks of something that is no training
+	train   bool
+	spread  int // distinct stretches of the log the records are in
+}
+
+func (v *view) first() int64 { return v.At(0).Sequence }
+func (v *view) latest() int64 {
+	return v.At(v.Len() - 1).Sequence
+}
+
+func newView(f *series.Family) *view {
+	v := &view{Family: f}
+	for c := range f.Columns {
+		s := f.Series(c)
+		v.series = append(v.series, s)
+		v.how = append(v.how, observe(s))
+		v.words = append(v.words, wordsOf(f.Columns[c].Name, f.Columns[c].Suffix))
+	}
+	lead := leadWords(f)
+	v.heldOut = heldOutWords.in(lead)
+	v.train = trainWords.in(lead)
+	v.chore = chores.in(lead)
+	return v
+}
+
+// leadWords are the words of a line up to its second number: what the line is
+// about, before the list of what it reports.
+func leadWords(f *series.Family) []string {
+	text := f.Sample
+	fields := logs.Fields(nil, []byte(text), stampOf(text))
+	end := len(text)
+	n := 0
+	for i := range fields {
+		if fields[i].Kind == logs.Percent || fields[i].Kind == logs.Whole {
+			continue
+		}
+		n++
+		end = fields[i].Start
+		if n == 2 || fields[i].Kind == logs.Part {
+			break
+		}
+	}
+	if n == 0 {
+		end = len(text)
+	}
+	return logs.Words(text[:end])
+}
+
+func stampOf(text string) logs.Stamp {
+	s, _ := logs.FindStamp([]byte(text))
+	return s
+}
+
+// candidates finds all counters of all families, scored.
+func (a *analysis) candidates() []candidate {
+	var out []candidate
+	for _, v := range a.views {
+		if v.Len() < 2 {
+			continue
+		}
+		for c := range v.Columns {
+			if cand, ok := a.candidate(v, c); ok {
+				out = append(out, cand)
+			}
+		}
+	}
+	return out
+}
+
+func (a *analysis) candidate(v *view, c int) (candidate, bool) {
+	col := &v.Columns[c]
+	if col.Form != series.Number && col.Form != series.Part {
+		return candidate{}, false
+	}
+	switch col.Unit.Kind {
+	case logs.UnitNone:
+	default:
+		return candidate{}, false
+	}
+	how := v.how[c]
+	words := v.words[c]
+	named := stepWords.in(words) || epochWords.in(words) || otherCounts.in(words)
+	two := how.n == 2 && how.integers && how.up == 1 && named
+	if !how.counts() && !two {
+		return candidate{}, false
+	}
+	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: leadWords(v.Family), unit: unitStep}
+	add := func(score float64, why string) {
+		cand.score += score
+		cand.because = append(cand.because, why)
+	}
+	add(how.regular, "counts up regularly")
+	if how.down == 0 {
+		add(0.4, "never falls")
+	}
+	if col.Form == series.Part {
+		if w := v.wholeOf(c); w >= 0 {
+			cand.whole = w
+			if v.how[w].distinct == 1 {
+				add(1, "has a constant total")
+			}
+		}
+	}
+	suffix := logs.Words(col.Suffix)
+	name := logs.Words(col.Name)
+	if col.Ordinal&15 != 0 && !col.Header {
+		name = nil // the name belongs to the number before
+	}
+	switch {
+	case epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix):
+		cand.unit = unitEpoch
+		add(-1, "is called an epoch")
+	case stepWords.in(name) || stepWords.in(suffix):
+		add(2, "is called a step")
+	case otherCounts.in(name) || otherCounts.in(suffix):
+		cand.unit = unitSample
+		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {
+			cand.unit = unitEnv
+		}
+		add(0.2, "counts samples")
+	}
+	if heldOutWords.in(name) {
+		add(-3, "is about validation")
+	}
+	if v.train {
+		add(0.7, "the line speaks of training")
+	}
+	if v.heldOut {
+		add(-4, "the line speaks of validation")
+	}
+	if v.chore {
+		add(-4, "the line speaks of a chore")
+	}
+	add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
+	return cand, true
+}
+
+// wholeOf is the column of the total that stands behind the part in column c.
+func (v *view) wholeOf(c int) int {
+	p := &v.Columns[c]
+	for w := range v.Columns {
+		q := &v.Columns[w]
+		if q.Form == series.Whole && (q.Ordinal == p.Ordinal+1 && (q.Name == p.Name || q.Header || p.Header)) && w > c {
+			return w
+		}
+	}
+	return -1
+}

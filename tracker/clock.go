@@ -1,0 +1,262 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// clock is a time for each record of the primary family.
+type clock struct {
+	name       string
+	seconds    []float64 // NaN where unknown
+	resolution float64   // seconds
+}
+
+// estimate is a step time with its uncertainty.
+type estimate struct {
+	seconds float64 // for one count of the primary counter
+	errors  float64 // relative, from the clock's resolution
+	lag     int     // records that one difference spans
+	n       int     // differences
+}
+
+func (e estimate) ok() bool { return e.n > 0 && e.seconds > 0 }
+
+// clocks lists the clocks of the primary family, the most trusted first: when
+// the line arrived, a stamp of the runtime or in the line, an elapsed time.
+func (a *analysis) clocks() []clock {
+	v := a.main
+	n := v.Len()
+	arrived := clock{name: "arrival times", seconds: make([]float64, n), resolution: 1e-3}
+	stamped := clock{name: "stamps", seconds: make([]float64, n), resolution: 1e-9}
+	base, stampBase := v.At(0).ArrivedNanos, int64(0)
+	haveArrived, haveStamp := 0, 0
+	for i := range n {
+		r := v.At(i)
+		arrived.seconds[i], stamped.seconds[i] = math.NaN(), math.NaN()
+		if r.ArrivedNanos != 0 {
+			arrived.seconds[i] = float64(r.ArrivedNanos-base) / 1e9
+			haveArrived++
+		}
+		if r.StampNanos != 0 {
+			if stampBase == 0 {
+				stampBase = r.StampNanos
+			}
+			stamped.seconds[i] = float64(r.StampNanos-stampBase) / 1e9
+			stamped.resolution = math.Max(stamped.resolution, float64(r.StampStep)/1e9)
+			haveStamp++
+		}
+	}
+	var out []clock
+	if haveArrived*2 > n && arrived.seconds[n-1] > 0 {
+		out = append(out, arrived)
+	}
+	if haveStamp*2 > n && moves(stamped.seconds) {
+		out = append(out, stamped)
+	}
+	for c := range v.Columns {
+		if a.elapsed(v, c) {
+			out = append(out, clock{name: "elapsed time " + v.Columns[c].Name, seconds: v.series[c], resolution: resolutionOf(&v.Columns[c])})
+		}
+	}
+	if len(out) == 0 || out[0].resolution >= 1 {
+		if c, ok := a.meanRateClock(); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func moves(seconds []float64) bool {
+	b := observe(seconds)
+	return b.up > 0
+}
+
+// resolutionOf is the unit of the last printed digit of a time, in seconds.
+func resolutionOf(c *series.Column) float64 {
+	scale := 1.0
+	if c.Unit.Kind == logs.UnitTime && c.Unit.Scale > 0 {
+		scale = c.Unit.Scale
+	}
+	return scale * math.Pow(10, -float64(c.Decimals))
+}
+
+// elapsed tells whether a column is the time since some start: a time that
+// rises with the counter and falls only where the counter begins anew.
+func (a *analysis) elapsed(v *view, c int) bool {
+	col := &v.Columns[c]
+	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || elapsedWords.in(v.words[c]) || timeWords.in(v.words[c]))
+	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) {
+		return false
+	}
+	h := v.how[c]
+	if h.n < 3 || h.up == 0 || h.up < (h.n-1)/3 && resolutionOf(col) < 1 || h.max <= 0 {
+		return false
+	}
+	if h.down == 0 {
+		return h.last > h.first
+	}
+	if v != a.main {
+		return false
+	}
+	// resets together with the counter
+	counts := v.series[a.primary.column]
+	together, falls := 0, 0
+	for i := 1; i < len(counts); i++ {
+		if d := v.series[c][i] - v.series[c][i-1]; d < 0 {
+			falls++
+			if counts[i] < counts[i-1] {
+				together++
+			}
+		}
+	}
+	return falls > 0 && together*10 >= falls*8 && h.up > 3*falls
+}
+
+// meanRateClock undoes a mean rate: when the counter divided by the printed
+// rate is the elapsed time that stands beside it, it is a finer clock than the
+// elapsed time itself.
+func (a *analysis) meanRateClock() (clock, bool) {
+	v := a.main
+	counts := v.series[a.primary.column]
+	var shown []float64
+	for c := range v.Columns {
+		if v.Columns[c].Form == series.Duration && a.elapsed(v, c) {
+			shown = v.series[c]
+			break
+		}
+	}
+	if shown == nil {
+		return clock{}, false
+	}
+	out := clock{name: "mean rate", seconds: make([]float64, len(counts)), resolution: 0}
+	agree, n := 0, 0
+	for i := range counts {
+		out.seconds[i] = math.NaN()
+		for c := range v.Columns {
+			x := v.series[c][i]
+			if math.IsNaN(x) || x <= 0 || math.IsNaN(shown[i]) {
+				continue
+			}
+			var t float64
+			switch v.Columns[c].Form {
+			case series.PerTime:
+				t = counts[i] / x
+			case series.PerItem:
+				t = counts[i] * x
+			default:
+				continue
+			}
+			n++
+			rounding := t * math.Pow(10, -float64(v.Columns[c].Decimals)) / x / 2
+			if math.Abs(t-shown[i]) <= 1.05+rounding {
+				agree++
+			}
+			out.seconds[i] = t
+			out.resolution = math.Max(out.resolution, 0)
+			if i >= len(counts)-20 {
+				out.resolution = math.Max(out.resolution, 2*rounding)
+			}
+		}
+	}
+	return out, n >= 5 && agree*20 >= n*19
+}
+
+// window is the number of differences that tell the present step time: those
+// over the last 20 steps, but at least five.
+func (a *analysis) window() int {
+	step := math.Max(a.primary.how.step, 1)
+	return min(max(int(math.Ceil(20/step)), 5), 20)
+}
+
+// measure is the step time by a clock: the median of its differences over those
+// of the counter. When the clock is coarse, differences span several records.
+func (a *analysis) measure(c clock) estimate {
+	counts := a.main.series[a.primary.column]
+	single := differences(counts, c.seconds, 1, a.window())
+	if len(single) == 0 {
+		return estimate{}
+	}
+	var spans []float64
+	for _, d := range single {
+		spans = append(spans, d.seconds)
+	}
+	span := mean(spans)
+	if span <= 0 {
+		span = c.resolution / float64(len(single)+1)
+	}
+	lag := 1
+	if c.resolution > 0 && c.resolution > span*0.08 {
+		lag = int(math.Ceil(c.resolution / (span * 0.05)))
+	}
+	if lag == 1 {
+		return summarise(single, c.resolution, 1)
+	}
+	// as wide as the run of records allows
+	for lag > 1 {
+		d := differences(counts, c.seconds, lag, max(a.window(), lag))
+		if len(d) > 0 {
+			return summarise(d, c.resolution, lag)
+		}
+		lag = lag * 2 / 3
+	}
+	return summarise(single, c.resolution, 1)
+}
+
+func summarise(ds []difference, resolution float64, lag int) estimate {
+	var rates, spans []float64
+	for _, d := range ds {
+		rates = append(rates, d.seconds/d.counts)
+		spans = append(spans, d.seconds)
+	}
+	m := median(rates)
+	return estimate{seconds: m, errors: resolution / math.Max(median(spans), resolution/4+1e-12), lag: lag, n: len(ds)}
+}
+
+type difference struct {
+	seconds, counts float64
+	at              int // the later record
+}
+
+// differences lists the last n differences of clock and counter over lag
+// records between which the counter never falls.
+func differences(counts, seconds []float64, lag, n int) []difference {
+	var out []difference
+	var at []int // records with both
+	for i := range counts {
+		if math.IsNaN(counts[i]) || math.IsNaN(seconds[i]) {
+			continue
+		}
+		if n := len(at); n > 0 && counts[at[n-1]] == counts[i] {
+			continue // printed again while the counter stood
+		}
+		at = append(at, i)
+	}
+	for j := len(at) - 1; j >= lag && len(out) < n; j-- {
+		whole := true
+		for k := j; k > j-lag; k-- {
+			if counts[at[k]] < counts[at[k-1]] || seconds[at[k]] < seconds[at[k-1]] {
+				whole = false
+				break
+			}
+		}
+		d := difference{seconds: seconds[at[j]] - seconds[at[j-lag]], counts: counts[at[j]] - counts[at[j-lag]], at: at[j]}
+		if whole && d.counts > 0 && d.seconds >= 0 {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func mean(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}

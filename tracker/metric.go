@@ -1,0 +1,363 @@
+package tracker
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"schedmate"
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// spot is a column of a family.
+type spot struct {
+	view   *view
+	column int
+	score  float64
+}
+
+func (s spot) col() *series.Column { return &s.view.Columns[s.column] }
+
+// reading is the newest number in the column.
+func (s spot) reading(method string, confidence float64) *schedmate.Reading {
+	for i := s.view.Len() - 1; i >= 0; i-- {
+		if x := s.view.series[s.column][i]; !math.IsNaN(x) {
+			r := s.view.At(i)
+			return &schedmate.Reading{Value: x, Line: r.Line, Byte: r.Byte, Name: columnName(s.col()), Method: method, Confidence: confidence}
+		}
+	}
+	return nil
+}
+
+// own are the words of a column's name when it is its own and not that of a
+// number before it.
+func own(v *view, c int) []string {
+	if v.Columns[c].Ordinal&15 != 0 && !v.Columns[c].Header {
+		return nil
+	}
+	return logs.Words(v.Columns[c].Name)
+}
+
+// best finds the column of the primary family and its mates with the highest
+// score; a score of 0 or less is no candidate.
+func (a *analysis) best(score func(v *view, c int) float64) (spot, bool) {
+	var out spot
+	consider := func(v *view, bonus float64) {
+		for c := range v.Columns {
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) {
+				continue
+			}
+			if s := score(v, c); s > 0 && s+bonus > out.score {
+				out = spot{v, c, s + bonus}
+			}
+		}
+	}
+	consider(a.main, 0.4)
+	for _, m := range a.mates {
+		if m.heldOut || m.own {
+			continue
+		}
+		bonus := 0.0
+		if m.every {
+			bonus = 0.3
+		}
+		consider(m.view, bonus)
+	}
+	return out, out.view != nil
+}
+
+func (a *analysis) loss() *schedmate.Reading {
+	s, ok := a.best(func(v *view, c int) float64 {
+		col, words := &v.Columns[c], own(v, c)
+		if col.Form != series.Number || !lossWords.in(words) || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
+			return 0
+		}
+		score := 2.0
+		hits := 0
+		for _, w := range words {
+			switch {
+			case lossWords.has(w):
+				hits++
+			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
+			case averageWords.has(w), w == "scale", w == "best", w == "epoch":
+				score -= 0.7
+			default:
+				score -= 0.25
+			}
+		}
+		if slices.Contains(words, "loss") || slices.Contains(words, "损失") {
+			score += 0.3
+		}
+		return score
+	})
+	if ok {
+		return s.reading("named", 0.9)
+	}
+	// without a name: the first measured number of the record
+	for c := range a.main.Columns {
+		col := &a.main.Columns[c]
+		if c == a.primary.column || col.Form != series.Number || col.Unit.Kind != logs.UnitNone || !a.main.how[c].drifts() || a.main.how[c].min <= 0 {
+			continue
+		}
+		if words := own(a.main, c); timeWords.in(words) || rateWords.in(words) || metricWords.in(words) || gradWords.in(words) || heldOutWords.in(words) {
+			continue
+		}
+		return (spot{a.main, c, 0}).reading("first number that drifts", 0.4)
+	}
+	return nil
+}
+
+func (a *analysis) learningRate() *schedmate.Reading {
+	s, ok := a.best(func(v *view, c int) float64 {
+		words := own(v, c)
+		if v.Columns[c].Form != series.Number || v.how[c].min < 0 {
+			return 0
+		}
+		score := 0.0
+		for i, w := range words {
+			if w == "lr" || w == "lernrate" || rateWords.parts != nil && rateWords.has(w) && w[0] >= 0x80 || w == "rate" && i > 0 && words[i-1] == "learning" {
+				score = 2
+			}
+		}
+		if score > 0 {
+			score -= 0.1 * float64(len(words)-1)
+		}
+		return score
+	})
+	if !ok {
+		return nil
+	}
+	return s.reading("named", 0.9)
+}
+
+// throughput is a printed rate of items other than steps.
+func (a *analysis) throughput() (*schedmate.Reading, string) {
+	s, ok := a.best(func(v *view, c int) float64 {
+		col, words := &v.Columns[c], own(v, c)
+		if heldOutWords.in(words) || v.how[c].max <= 0 || v.how[c].distinct < 2 && v.how[c].n > 5 {
+			return 0
+		}
+		score := 0.0
+		switch {
+		case col.Form == series.PerTime && !stepWords.has(col.Unit.Item):
+			score = 2
+		case col.Form == series.Number && col.Unit.Kind == logs.UnitPerTime && !stepWords.in(logs.Words(col.Unit.Item)):
+			score = 1.8
+		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && (slices.Contains(words, "throughput") || len(words) == 1 && (words[0] == "wps" || words[0] == "tps" || words[0] == "fps")):
+			score = 1.5
+		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && slices.Contains(words, "speed"):
+			score = 1
+		default:
+			return 0
+		}
+		if averageWords.in(words) {
+			score -= 0.5
+		}
+		return score - 0.05*float64(col.Ordinal&15)
+	})
+	if !ok {
+		return nil, ""
+	}
+	r := s.reading("printed, median of the last records", 0.9)
+	if r == nil {
+		return nil, ""
+	}
+	values := tail(s.view.series[s.column], 20)
+	r.Value = median(values)
+	return r, throughputUnit(s.col())
+}
+
+// throughputUnit spells a unit as the reports do: samples/s, tokens/s/gpu.
+func throughputUnit(col *series.Column) string {
+	item := strings.TrimSpace(col.Unit.Item)
+	lower := strings.ToLower(col.Name + " " + col.Suffix)
+	for _, known := range []struct{ part, item string }{{"tok", "tokens"}, {"sampl", "samples"}, {"im", "images"}, {"example", "samples"}, {"word", "words"}, {"wps", "words"}, {"fps", "frames"}, {"sent", "sentences"}, {"tflop", "TFLOP"}} {
+		if strings.HasPrefix(item, known.part) || item == "" && strings.Contains(lower, known.part) {
+			item = known.item
+			break
+		}
+	}
+	if item == "" {
+		item = "items"
+	}
+	unit := item + "/s"
+	if strings.Contains(lower, "gpu") || strings.Contains(lower, "device") {
+		unit += "/gpu"
+	}
+	return unit
+}
+
+// remaining is a printed time to the end.
+func (a *analysis) remaining() *schedmate.Reading {
+	afterElapsed := -1
+	for c := range a.main.Columns {
+		if a.main.Columns[c].Form == series.Duration && a.elapsed(a.main, c) {
+			afterElapsed = c
+		}
+	}
+	s, ok := a.best(func(v *view, c int) float64 {
+		col := &v.Columns[c]
+		isTime := col.Form == series.Duration || col.Form == series.Number && col.Unit.Kind == logs.UnitTime
+		switch {
+		case !isTime:
+			return 0
+		case remainingWords.in(own(v, c)) || remainingWords.in(logs.Words(col.Suffix)):
+			return 2
+		case v == a.main && col.Form == series.Duration && afterElapsed >= 0 && c == afterElapsed+1 && v.how[c].down >= v.how[c].up:
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return nil
+	}
+	return s.reading("printed", 0.8)
+}
+
+// epoch is the number of the pass over the data: a count in the record, or in
+// a line of its own between the records.
+func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
+	var best spot
+	consider := func(v *view, bonus float64) {
+		for c := range v.Columns {
+			col := &v.Columns[c]
+			if v == a.main && c == a.primary.column && a.primary.unit != unitEpoch || col.Form != series.Number && col.Form != series.Part {
+				continue
+			}
+			words := logs.Words(col.Suffix)
+			if w := own(v, c); w != nil {
+				words = append(words, w...)
+			}
+			score := 0.0
+			if epochWords.in(words) {
+				score = 2
+				if stepWords.in(words) || lossWords.in(words) || timeWords.in(words) {
+					score = 0.5
+				}
+			} else if v == a.main && col.Ordinal == 0 && v.how[c].slow() && v.how[c].up > 0 && col.Form == series.Part {
+				score = 0.6
+			}
+			if score > 0 && v.how[c].min >= 0 && score+bonus > best.score {
+				best = spot{v, c, score + bonus}
+			}
+		}
+	}
+	consider(a.main, 0.4)
+	for _, m := range a.mates {
+		if !m.heldOut {
+			consider(m.view, 0)
+		}
+	}
+	if best.view == nil {
+		return nil, nil
+	}
+	epoch = best.reading("counted", 0.85)
+	if w := best.view.wholeOf(best.column); w >= 0 {
+		total = spot{best.view, w, 0}.reading("printed", 0.85)
+	}
+	return epoch, total
+}
+
+// validation collects the metrics of held-out data: numbers with a name that
+// says so, and the numbers of lines that speak of nothing else.
+func (a *analysis) validation() []schedmate.Curve {
+	curves := map[string]*schedmate.Curve{}
+	var order []string
+	for _, v := range a.views {
+		if v.chore || v != a.main && !a.beside(a.main, v) {
+			continue
+		}
+		for c := range v.Columns {
+			col := &v.Columns[c]
+			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
+				continue
+			}
+			words := own(v, c)
+			named := heldOutWords.in(words)
+			if !named && !v.heldOut || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+				continue
+			}
+			if timeWords.in(words) || epochWords.in(words) || rateWords.in(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+				continue
+			}
+			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {
+				continue
+			}
+			name := curveName(v, col, named)
+			curve := curves[name]
+			if curve == nil {
+				curve = &schedmate.Curve{Name: name, Better: direction(words), XUnit: string(a.primary.unit)}
+				curves[name] = curve
+				order = append(order, name)
+			}
+			a.points(curve, v, c)
+		}
+	}
+	var out []schedmate.Curve
+	for _, name := range order {
+		if c := curves[name]; len(c.Points) > 0 {
+			out = append(out, *c)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y schedmate.Curve) int { return cmp.Compare(y.Last.Byte, x.Last.Byte) })
+	return out
+}
+
+func curveName(v *view, col *series.Column, named bool) string {
+	name := strings.TrimSpace(col.Name)
+	if !named {
+		for _, w := range leadWords(v.Family) {
+			if heldOutWords.has(w) {
+				name = strings.TrimSpace(w + " " + name)
+				break
+			}
+		}
+	}
+	if col.Ordinal&15 != 0 && !col.Header {
+		name += " +" + string(rune('0'+min(col.Ordinal&15, 9)))
+	}
+	return name
+}
+
+// points appends the values of a column at the counter's value at that time. A
+// value printed again unchanged with every record is one point.
+func (a *analysis) points(curve *schedmate.Curve, v *view, c int) {
+	counts := a.main.series[a.primary.column]
+	j := 0
+	at := math.NaN()
+	for i := range v.Len() {
+		x := v.series[c][i]
+		if math.IsNaN(x) {
+			continue
+		}
+		r := v.At(i)
+		for j < a.main.Len() && a.main.At(j).Sequence <= r.Sequence {
+			at = counts[j]
+			j++
+		}
+		n := len(curve.Points)
+		if n > 0 && curve.Points[n-1][1] == x && v == a.main {
+			continue // carried along
+		}
+		if math.IsNaN(at) {
+			continue
+		}
+		curve.Points = append(curve.Points, [2]float64{at, x})
+		curve.Last = schedmate.Reading{Value: x, Line: r.Line, Byte: r.Byte, Name: curve.Name, Method: "printed", Confidence: 0.85}
+	}
+}
+
+// direction tells from a metric's name whether lower or higher is better.
+func direction(words []string) string {
+	for _, w := range words {
+		switch {
+		case w == "err" || w == "error" || w == "wer" || w == "cer" || w == "mse" || w == "mae" || w == "rmse" || w == "mape" || w == "fid" || w == "lpips", lossWords.has(w):
+			return "lower"
+		case metricWords.has(w):
+			return "higher"
+		}
+	}
+	return ""
+}

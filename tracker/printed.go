@@ -1,0 +1,284 @@
+package tracker
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// reading is a column that may tell the step time, and how.
+type reading struct {
+	view   *view
+	column int
+	name   string
+	weight float64 // evidence from unit and name that this is a step's time
+	means  meaning
+	sparse bool // printed less often than the counter
+	pair   int  // column of the items a batch, for wpb/wps
+}
+
+// meaning says how a number gives a step time.
+type meaning uint8
+
+const (
+	seconds      meaning = iota // of one step
+	perInterval                 // seconds since the last record
+	rate                        // steps a second
+	intervalRate                // records a second
+	milliseconds                // of one step, without a unit
+	itemRate                    // items a second, with the items of a batch in pair
+)
+
+func (m meaning) String() string {
+	return [...]string{"seconds a step", "seconds since the last record", "steps a second", "records a second", "milliseconds a step", "batch size over rate"}[m]
+}
+
+// value turns a printed number into seconds a step. interval is the rise of
+// the counter between two records.
+func (r *reading) value(x, interval float64) float64 {
+	switch r.means {
+	case perInterval:
+		return x / interval
+	case rate:
+		return 1 / x
+	case intervalRate:
+		return 1 / (x * interval)
+	case milliseconds:
+		return x / 1000
+	}
+	return x
+}
+
+// recent is the step time that the reading tells now: the median of its last
+// values.
+func (r *reading) recent(n int, interval float64) float64 {
+	if r.means == itemRate {
+		var out []float64
+		x, y := r.view.series[r.column], r.view.series[r.pair]
+		for i := len(x) - 1; i >= 0 && len(out) < n; i-- {
+			if x[i] > 0 && y[i] > 0 {
+				out = append(out, y[i]/x[i])
+			}
+		}
+		return median(out)
+	}
+	if r.sparse {
+		n = 1
+	}
+	var out []float64
+	for _, x := range tail(r.view.series[r.column], n) {
+		if x > 0 {
+			out = append(out, r.value(x, interval))
+		}
+	}
+	return median(out)
+}
+
+// readings lists the columns that could tell a step time by their unit or
+// name, the best first.
+func (a *analysis) readings() []reading {
+	var out []reading
+	collect := func(v *view, sparse bool) {
+		for c := range v.Columns {
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.Columns[c].Count*4 < v.Len() && v.Columns[c].Count < 4 {
+				continue
+			}
+			if r, ok := a.reading(v, c); ok {
+				r.sparse = sparse
+				if sparse {
+					r.weight -= 0.8
+				}
+				out = append(out, r)
+			}
+		}
+	}
+	collect(a.main, false)
+	for _, m := range a.mates {
+		if m.heldOut || m.own {
+			continue
+		}
+		collect(m.view, !m.every)
+	}
+	slices.SortStableFunc(out, func(x, y reading) int { return cmp.Compare(y.weight, x.weight) })
+	return out
+}
+
+func (a *analysis) reading(v *view, c int) (reading, bool) {
+	col, words, how := &v.Columns[c], v.words[c], &v.how[c]
+	r := reading{view: v, column: c, name: columnName(col)}
+	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) {
+		return r, false
+	}
+	own := col.Ordinal&15 == 0 || col.Header
+	nameWords := logs.Words(col.Name)
+	item := col.Unit.Item
+	switch col.Form {
+	case series.PerItem:
+		switch {
+		case epochWords.has(item) || otherCounts.has(item):
+			return r, false
+		case stepWords.has(item):
+			r.weight = 3
+		default:
+			r.weight = 2.4
+		}
+		r.means = seconds
+	case series.PerTime:
+		switch {
+		case stepWords.has(item):
+			r.weight, r.means = 2.8, rate
+		default:
+			return r, false // a throughput
+		}
+	case series.Duration:
+		r.weight, r.means = 1.5, seconds
+	case series.Number:
+		switch col.Unit.Kind {
+		case logs.UnitTimePer:
+			if epochWords.has(item) || otherCounts.has(item) {
+				return r, false
+			}
+			r.weight, r.means = 2.8, seconds
+			if col.Unit.Scale == 1e-3 {
+				r.means = milliseconds
+			}
+		case logs.UnitPerTime:
+			if !stepWords.in(logs.Words(item)) && !(a.primary.unit == unitEnv && false) {
+				return r, false
+			}
+			r.weight, r.means = 2.7, rate
+		case logs.UnitTime:
+			r.weight, r.means = 1.8, seconds
+		case logs.UnitNone:
+			if !own {
+				return r, false
+			}
+			if ups, ok := stepsPerSecond(nameWords); ok {
+				r.weight, r.means = ups, rate
+				break
+			}
+			if pair, ok := batchPair(v, nameWords); ok {
+				r.weight, r.means, r.pair = 2.2, itemRate, pair
+				break
+			}
+			if !timeWords.in(nameWords) && !strings.HasSuffix(strings.ToLower(col.Name), "(t)") || col.Integer && how.max > 1000 {
+				return r, false
+			}
+			r.weight, r.means = 1.6, seconds
+		default:
+			return r, false
+		}
+	default:
+		return r, false
+	}
+	if r.means == seconds && (col.Form == series.Duration || col.Form == series.Number) {
+		switch {
+		case stepWords.in(nameWords) && own:
+			r.weight += 0.8
+		case own && len(nameWords) == 1 && timeWords.in(nameWords):
+			r.weight += 0.5
+		case epochWords.in(nameWords) && own:
+			return r, false
+		}
+		if a.elapsed(v, c) || how.n >= 4 && how.down == 0 && how.up > how.n/2 && v == a.main {
+			return r, false // a time since some start
+		}
+		if elapsedWords.in(nameWords) && own && r.weight < 2.4 {
+			r.weight -= 0.8
+		}
+	}
+	if partTimeWords.in(nameWords) && own && !(trainWords.in(nameWords)) {
+		r.weight -= 1.5
+	}
+	if averageWords.in(nameWords) {
+		r.weight -= 0.3
+	}
+	return r, true
+}
+
+// stepsPerSecond reads names such as ups and its_per_sec.
+func stepsPerSecond(words []string) (float64, bool) {
+	for _, w := range words {
+		if w == "ups" || w == "sps" && false {
+			return 2.6, true
+		}
+	}
+	return 0, false
+}
+
+// batchPair finds the items a batch that belong to a rate: wpb for wps, tokens
+// per batch for tokens per second.
+func batchPair(v *view, words []string) (int, bool) {
+	if len(words) != 1 || len(words[0]) != 3 || !strings.HasSuffix(words[0], "ps") {
+		return 0, false
+	}
+	want := words[0][:1] + "pb"
+	for c := range v.Columns {
+		if w := logs.Words(v.Columns[c].Name); len(w) == 1 && w[0] == want && v.Columns[c].Ordinal&15 == 0 {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+func columnName(c *series.Column) string {
+	name := c.Name
+	if name == "" {
+		name = "(no name)"
+	}
+	if c.Ordinal&15 != 0 && !c.Header {
+		name += fmt.Sprintf(" +%d", c.Ordinal&15)
+	}
+	if c.Suffix != "" {
+		name += " " + c.Suffix
+	}
+	return name
+}
+
+// verified tests every number of the primary family and its mates against the
+// clock: which of them is the step time, in what unit?
+func (a *analysis) verified(truth estimate, tolerance float64) []reading {
+	var out []reading
+	interval := math.Max(a.primary.how.step, 1)
+	try := func(v *view, sparse bool) {
+		for c := range v.Columns {
+			col := &v.Columns[c]
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.how[c].distinct < 3 && v.how[c].n > 6 {
+				continue
+			}
+			switch col.Form {
+			case series.Part, series.Whole, series.Percent:
+				continue
+			}
+			if col.Unit.Kind == logs.UnitSize || col.Unit.Kind == logs.UnitSizeRate || col.Unit.Kind == logs.UnitOther || remainingWords.in(v.words[c]) || a.elapsed(v, c) {
+				continue
+			}
+			for _, m := range []meaning{seconds, milliseconds, rate, perInterval, intervalRate} {
+				if (m == perInterval || m == intervalRate) && interval == 1 || m == milliseconds && col.Unit.Kind != logs.UnitNone {
+					continue
+				}
+				if col.Form == series.PerTime && m != rate && m != intervalRate || (col.Form == series.Duration || col.Form == series.PerItem) && m != seconds && m != perInterval {
+					continue
+				}
+				r := reading{view: v, column: c, name: columnName(col), means: m, sparse: sparse}
+				x := r.recent(a.window(), interval)
+				if math.IsNaN(x) || math.Abs(x/truth.seconds-1) > tolerance {
+					continue
+				}
+				out = append(out, r)
+			}
+		}
+	}
+	try(a.main, false)
+	for _, m := range a.mates {
+		if m.every && !m.heldOut && !m.own {
+			try(m.view, false)
+		}
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package tracker
+
+import (
+	"math"
+	"slices"
+
+	"schedmate"
+)
+
+const (
+	// slowRatio is the least rise of the step time that is called a slowdown.
+	slowRatio = 1.1
+	// slowRecords is the least number of records after the change.
+	slowRecords = 6
+	// slowScore is the threshold of the change statistic, in standard errors.
+	slowScore = 6.0
+)
+
+// pace is the step time of each stretch between records.
+type pace struct {
+	seconds []float64
+	at      []int // the record of the primary family that ends the stretch
+	overlap int   // records that neighbouring stretches share
+}
+
+// paces gives the step time over the log: differences of the best clock, or
+// the printed step time where the clock is too coarse.
+func (a *analysis) paces(st *stepTime) pace {
+	v := a.main
+	counts := v.series[a.primary.column]
+	clocks := a.clocks()
+	for _, c := range clocks {
+		e := a.measure(c)
+		if e.ok() && e.lag == 1 {
+			return fromDifferences(differences(counts, c.seconds, 1, v.Len()), 1)
+		}
+	}
+	if st != nil && st.view != nil && st.column >= 0 && (st.view == v || st.view.Len() >= v.Len()*3/4) {
+		var p pace
+		j := 0
+		for i, x := range st.view.series[st.column] {
+			if math.IsNaN(x) || x <= 0 {
+				continue
+			}
+			for j+1 < v.Len() && v.At(j).Sequence < st.view.At(i).Sequence {
+				j++
+			}
+			p.seconds = append(p.seconds, x)
+			p.at = append(p.at, j)
+		}
+		if perTime(st) {
+			for i := range p.seconds {
+				p.seconds[i] = 1 / p.seconds[i]
+			}
+		}
+		p.overlap = 1
+		return p
+	}
+	for _, c := range clocks {
+		if e := a.measure(c); e.ok() {
+			lag := max(1, min(e.lag, v.Len()/8))
+			return fromDifferences(differences(counts, c.seconds, lag, v.Len()), lag)
+		}
+	}
+	return pace{}
+}
+
+func fromDifferences(ds []difference, lag int) pace {
+	p := pace{overlap: lag}
+	slices.Reverse(ds)
+	for _, d := range ds {
+		if d.seconds > 0 {
+			p.seconds = append(p.seconds, d.seconds/d.counts)
+			p.at = append(p.at, d.at)
+		}
+	}
+	return p
+}
+
+// slowdown looks for one lasting rise of the step time: the change point of
+// log step time with the largest standardised difference of medians. Pauses and
+// spikes are clipped before, so that they neither make nor hide a change.
+func (a *analysis) slowdown(st *stepTime) *schedmate.Slowdown {
+	p := a.paces(st)
+	k, score, before, after := changePoint(p.seconds, p.overlap)
+	if k < 0 {
+		return nil
+	}
+	r := a.main.At(p.at[k])
+	count := a.main.series[a.primary.column][p.at[k]]
+	ratio := after / before
+	a.note(true, "slowdown", "from %.4g to %.4g s a count, %.1f standard errors", before, after, score)
+	scale := 1.0
+	if st != nil && st.batch > 0 {
+		scale = st.batch
+	}
+	return &schedmate.Slowdown{Line: r.Line, Byte: r.Byte, Step: count, Ratio: ratio, BeforeSeconds: before * scale, AfterSeconds: after * scale, Records: len(p.seconds) - k, Confidence: math.Min(0.99, 0.5+score/40)}
+}
+
+// changePoint finds the first stretch of a lasting slowdown; k is -1 when there
+// is none. overlap is the number of records that neighbouring stretches share:
+// they are that much less independent.
+func changePoint(seconds []float64, overlap int) (k int, score, before, after float64) {
+	n := len(seconds)
+	least := max(slowRecords, overlap)
+	if n < 2*least {
+		return -1, 0, 0, 0
+	}
+	x := make([]float64, n)
+	for i, s := range seconds {
+		x[i] = math.Log(s)
+	}
+	clipped := clipSpikes(x)
+	noise := roughness(clipped, overlap)
+	sums := make([]float64, n+1)
+	for i, v := range clipped {
+		sums[i+1] = sums[i] + v
+	}
+	best := -1
+	for i := least; i <= n-least; i++ {
+		m1, m2 := sums[i]/float64(i), (sums[n]-sums[i])/float64(n-i)
+		s := (m2 - m1) * math.Sqrt(float64(i)*float64(n-i)/float64(n)/float64(overlap)) / noise
+		if s > score {
+			best, score = i, s
+		}
+	}
+	if best < 0 || score < slowScore {
+		return -1, 0, 0, 0
+	}
+	before = math.Exp(median(slices.Clone(x[:best])))
+	after = math.Exp(median(slices.Clone(x[best:])))
+	if after/before < slowRatio {
+		return -1, 0, 0, 0
+	}
+	return best, score, before, after
+}
+
+// clipSpikes brings values far from their neighbours' median to it: a pause
+// for evaluation, a checkpoint, a single straggling step.
+func clipSpikes(x []float64) []float64 {
+	out := make([]float64, len(x))
+	const half = 5
+	var window []float64
+	for i := range x {
+		window = append(window[:0], x[max(0, i-half):min(len(x), i+half+1)]...)
+		m := median(window)
+		for j := range window {
+			window[j] = math.Abs(window[j] - m)
+		}
+		spread := math.Max(2.5*1.4826*median(window), 0.05)
+		out[i] = math.Max(m-spread, math.Min(m+spread, x[i]))
+	}
+	return out
+}
+
+// roughness is the standard deviation of the values about a slowly moving
+// level, from the median difference of values overlap records apart.
+func roughness(x []float64, overlap int) float64 {
+	var d []float64
+	for i := overlap; i < len(x); i++ {
+		d = append(d, math.Abs(x[i]-x[i-overlap]))
+	}
+	return math.Max(1.4826*median(d)/math.Sqrt2, 0.01)
+}
+
+// perTime tells whether the column of a step time holds rates.
+func perTime(st *stepTime) bool {
+	return st.view.Columns[st.column].Form.String() == "rate"
+}

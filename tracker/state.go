@@ -1,0 +1,131 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate"
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// State is what the tracker remembers of one log. Write costs work in the
+// written bytes only; memory is bounded whatever the log's size. A State is not
+// safe for concurrent use.
+type State struct {
+	decoder *logs.Decoder
+	set     *series.Set
+}
+
+// New returns the state of a log of which nothing has been read.
+func New(limits series.Limits) *State {
+	s := &State{set: series.NewSet(limits)}
+	s.decoder = logs.NewDecoder(func(seg *logs.Segment) { s.set.Add(seg) })
+	return s
+}
+
+// Write takes the next bytes of the log, which arrived at the given moment
+// (nanoseconds since any fixed moment; 0: nobody knows).
+func (s *State) Write(p []byte, arrivedNanos int64) { s.decoder.Write(p, arrivedNanos) }
+
+// Skip says that n bytes with the given number of line feeds (negative: not
+// counted) are left out.
+func (s *State) Skip(n, lines int64) { s.decoder.Skip(n, lines) }
+
+// Offset is the number of bytes of the log written or skipped so far.
+func (s *State) Offset() int64 { return s.decoder.Offset() }
+
+// Progress says what the log tells now, and why.
+func (s *State) Progress() (schedmate.Progress, []Note) {
+	s.decoder.Peek()
+	a := newAnalysis(s.set)
+	if !a.choose() {
+		return schedmate.Progress{}, a.notes
+	}
+	return a.progress(), a.notes
+}
+
+func (a *analysis) progress() schedmate.Progress {
+	p := schedmate.Progress{Trackable: true, StepUnit: string(a.primary.unit), Phase: a.phase()}
+	confidence := math.Min(0.99, 0.5+0.1*(a.primary.score-believed)+0.2)
+	p.Step = a.latest(confidence)
+	if a.primary.whole >= 0 {
+		p.TotalSteps = spot{a.main, a.primary.whole, 0}.reading("printed beside the counter", confidence)
+		if p.TotalSteps != nil && p.TotalSteps.Value < p.Step.Value {
+			p.TotalSteps = nil
+		}
+	}
+	st, ok := a.stepTime()
+	if ok && st.seconds > 0 {
+		r := a.main.At(a.main.Len() - 1)
+		p.StepTime = &schedmate.Reading{Value: st.seconds, Line: r.Line, Byte: r.Byte, Method: st.method, Confidence: math.Max(0.05, math.Min(st.confidence, 1))}
+		if st.view != nil {
+			if at := (spot{st.view, st.column, 0}).reading(st.method, st.confidence); at != nil {
+				p.StepTime.Name, p.StepTime.Line, p.StepTime.Byte = at.Name, at.Line, at.Byte
+			}
+		}
+		p.Slowdown = a.slowdown(&st)
+	} else {
+		p.Slowdown = a.slowdown(nil)
+	}
+	p.Throughput, p.ThroughputUnit = a.throughput()
+	p.Loss = a.loss()
+	p.LearningRate = a.learningRate()
+	p.Remaining = a.remaining()
+	p.Epoch, p.TotalEpochs = a.epoch()
+	p.Validation = a.validation()
+	p.Fraction = a.fraction(&p)
+	return p
+}
+
+// latest is the newest value of the counter, not its largest.
+func (a *analysis) latest(confidence float64) *schedmate.Reading {
+	return spot{a.main, a.primary.column, 0}.reading("counter by behaviour", confidence)
+}
+
+// fraction is the part of the whole run that is done.
+func (a *analysis) fraction(p *schedmate.Progress) *schedmate.Reading {
+	if p.Step == nil || p.TotalSteps == nil || p.TotalSteps.Value <= 0 {
+		return nil
+	}
+	f := *p.Step
+	f.Name, f.Method = "", "step / total"
+	f.Value /= p.TotalSteps.Value
+	if a.primary.how.resets > 0 || p.TotalEpochs != nil { // the counter is of one epoch
+		if p.Epoch == nil || p.TotalEpochs == nil || p.TotalEpochs.Value <= 0 {
+			return nil
+		}
+		done := p.Epoch.Value - 1 // epochs printed from 1, unless one was printed as 0
+		if a.epochFromZero(p.Epoch) {
+			done++
+		}
+		f.Value, f.Method = (done+f.Value)/p.TotalEpochs.Value, "epochs and steps / totals"
+	}
+	if !(f.Value >= 0 && f.Value <= 1) {
+		return nil
+	}
+	return &f
+}
+
+func (a *analysis) epochFromZero(r *schedmate.Reading) bool {
+	for _, v := range a.views {
+		for c := range v.Columns {
+			if columnName(&v.Columns[c]) == r.Name && v.how[c].min == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (a *analysis) phase() schedmate.Phase {
+	latest := a.main.latest()
+	for _, v := range a.views {
+		if v.heldOut && v.latest() > latest && a.beside(a.main, v) {
+			return schedmate.PhaseEval
+		}
+	}
+	if a.main.Count < 5 {
+		return schedmate.PhaseWarmUp
+	}
+	return schedmate.PhaseTrain
+}

@@ -1,0 +1,236 @@
+package tracker
+
+import (
+	"fmt"
+	"math"
+
+	"schedmate/logs/series"
+)
+
+// stepTime is the answer to "how long does a step take".
+type stepTime struct {
+	seconds    float64
+	method     string
+	confidence float64
+	view       *view
+	column     int // where it is printed, or -1
+	batch      float64
+}
+
+// agreement is how far a printed step time may be from the clock's and still
+// be the same thing.
+const agreement = 0.15
+
+// stepTime finds the present step time. The clock comes first: it measures
+// what the counter does, whatever the log calls it. A printed number that
+// agrees is finer and is preferred; one that disagrees with a good clock is a
+// running mean, a part of the step, or mislabelled.
+func (a *analysis) stepTime() (stepTime, bool) {
+	interval := math.Max(a.primary.how.step, 1)
+	readings := a.readings()
+	var best estimate
+	var bestClock clock
+	for _, c := range a.clocks() {
+		e := a.measure(c)
+		if !e.ok() {
+			continue
+		}
+		a.note(true, "clock", "%s: %.4g s a count (± %.0f %%, %d differences over %d records)", c.name, e.seconds, 100*e.errors, e.n, e.lag)
+		if !best.ok() || e.errors < best.errors/3 && best.errors > 0.05 {
+			best, bestClock = e, c
+		}
+	}
+	for i := range readings {
+		r := &readings[i]
+		a.note(false, "reading "+r.name, "weight %.1f, %s: %.4g s", r.weight, r.means, r.recent(a.window(), interval))
+	}
+	if !best.ok() {
+		return a.withoutClock(readings, interval)
+	}
+	tolerance := agreement + math.Min(best.errors, 0.5)
+	if best.lag > 1 {
+		tolerance += 0.1 // pauses fall into wide differences
+	}
+	// a printed time that its unit or name declares and the clock confirms
+	for i := range readings {
+		r := &readings[i]
+		if r.weight < 1 {
+			continue
+		}
+		for _, m := range meaningsOf(r.means) {
+			t := *r
+			t.means = m
+			x := t.recent(a.window(), interval)
+			if !math.IsNaN(x) && math.Abs(x/best.seconds-1) <= tolerance {
+				a.note(true, "step time", "%s as %s agrees with %s", t.name, t.means, bestClock.name)
+				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column}, true
+			}
+		}
+	}
+	// a counter of samples beside the time of a batch
+	if s, ok := a.batchTime(readings, best, interval); ok {
+		return s, true
+	}
+	if best.errors <= 0.12 {
+		confidence := 0.85
+		if found := a.verified(best, agreement+best.errors); len(found) > 0 {
+			confidence = 0.92
+			a.note(true, "step time", "%s as %s agrees with %s", found[0].name, found[0].means, bestClock.name)
+		}
+		if len(readings) > 0 && readings[0].weight >= 2.4 {
+			a.note(false, "reading "+readings[0].name, "%.4g s disagrees with the clock: a running mean, or another thing", readings[0].recent(a.window(), interval))
+			confidence -= 0.1
+		}
+		return stepTime{seconds: best.seconds, method: bestClock.name, confidence: confidence, column: -1}, true
+	}
+	if s, ok := a.withoutClock(readings, interval); ok {
+		return s, true
+	}
+	if best.errors <= 0.35 {
+		return stepTime{seconds: best.seconds, method: bestClock.name + " (coarse)", confidence: 0.5, column: -1}, true
+	}
+	return stepTime{}, false
+}
+
+// meaningsOf are the other things that a number of this meaning may be.
+func meaningsOf(m meaning) []meaning {
+	switch m {
+	case seconds:
+		return []meaning{seconds, perInterval}
+	case rate:
+		return []meaning{rate, intervalRate}
+	}
+	return []meaning{m}
+}
+
+// withoutClock believes the best declared reading. The time of an interval and
+// that of a step cannot be told apart without a clock; a bare time is believed
+// only when each record is a step, or its name says what it is of.
+func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
+	for i := range readings {
+		r := &readings[i]
+		need := 2.0
+		if interval == 1 {
+			need = 1.4
+		}
+		if r.weight < need {
+			continue
+		}
+		x := r.recent(a.window(), interval)
+		if math.IsNaN(x) || x <= 0 {
+			continue
+		}
+		if sum, ok := a.sumOfParts(r); ok {
+			a.note(true, "step time", "%s is the sum of %d times beside it", r.name, sum)
+		}
+		a.note(true, "step time", "%s is declared as %s; there is no clock to check it", r.name, r.means)
+		return stepTime{seconds: x, method: "printed (" + r.means.String() + ")", confidence: math.Min(0.9, 0.5+0.13*r.weight), view: r.view, column: r.column}, true
+	}
+	// the whole of several parts is the step
+	for i := range readings {
+		r := &readings[i]
+		if _, ok := a.sumOfParts(r); ok && r.means == seconds {
+			x := r.recent(a.window(), interval)
+			return stepTime{seconds: x, method: "printed, the sum of its parts", confidence: 0.8, view: r.view, column: r.column}, true
+		}
+	}
+	// (total - counter) steps take the remaining time
+	if x, ok := a.fromRemaining(); ok {
+		return stepTime{seconds: x, method: "remaining time over remaining steps", confidence: 0.6, column: -1}, true
+	}
+	return stepTime{}, false
+}
+
+// sumOfParts tells whether a time is the sum of at least two others in its line.
+func (a *analysis) sumOfParts(r *reading) (int, bool) {
+	if r.means != seconds {
+		return 0, false
+	}
+	v := r.view
+	var parts []int
+	for c := range v.Columns {
+		if c != r.column && (v.Columns[c].Form == series.Duration || v.Columns[c].Form == series.Number && timeWords.in(v.words[c])) {
+			parts = append(parts, c)
+		}
+	}
+	for c := range v.Columns { // a rest without a name of time
+		if v.Columns[c].Form == series.Number && !timeWords.in(v.words[c]) && !v.how[c].integers && c != r.column {
+			if n, ok := sums(v, r.column, append(parts[:len(parts):len(parts)], c)); ok {
+				return n, true
+			}
+		}
+	}
+	return sums(v, r.column, parts)
+}
+
+func sums(v *view, whole int, parts []int) (int, bool) {
+	if len(parts) < 2 {
+		return 0, false
+	}
+	hit, n := 0, 0
+	for i := max(0, v.Len()-20); i < v.Len(); i++ {
+		w := v.series[whole][i]
+		sum := 0.0
+		for _, c := range parts {
+			if x := v.series[c][i]; !math.IsNaN(x) {
+				sum += x
+			}
+		}
+		if math.IsNaN(w) || w <= 0 {
+			continue
+		}
+		n++
+		if math.Abs(sum/w-1) < 0.02 {
+			hit++
+		}
+	}
+	return len(parts), n >= 3 && hit*10 >= n*8
+}
+
+// batchTime is for counters that count samples: the time of a batch is a
+// constant whole number of samples' times, another number than the samples
+// between two records.
+func (a *analysis) batchTime(readings []reading, e estimate, interval float64) (stepTime, bool) {
+	for i := range readings {
+		r := &readings[i]
+		if r.means != seconds || r.weight < 1.4 {
+			continue
+		}
+		x := r.recent(a.window(), interval)
+		k := x / e.seconds
+		if math.IsNaN(k) || k < 1.7 || math.Abs(k-math.Round(k))/k > 0.15+e.errors || k > interval*1.01 && interval > 1 {
+			continue
+		}
+		if a.primary.unit != unitSample && interval/k < 1.5 {
+			continue
+		}
+		a.note(true, "step time", "%s is the time of about %.0f counts: the counter counts samples", r.name, k)
+		return stepTime{seconds: x, method: "printed, a batch of samples", confidence: 0.8, view: r.view, column: r.column, batch: math.Round(k)}, true
+	}
+	return stepTime{}, false
+}
+
+// fromRemaining divides a printed remaining time by the remaining steps.
+func (a *analysis) fromRemaining() (float64, bool) {
+	if a.primary.whole < 0 {
+		return 0, false
+	}
+	v := a.main
+	for c := range v.Columns {
+		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && v.how[c].down <= v.how[c].up {
+			continue
+		}
+		var out []float64
+		for i := v.Len() - 1; i >= 0 && len(out) < 20; i-- {
+			left := v.series[a.primary.whole][i] - v.series[a.primary.column][i]
+			eta := v.series[c][i]
+			if left >= 1 && eta >= 3*resolutionOf(&v.Columns[c]) {
+				out = append(out, eta/left)
+			}
+		}
+		if len(out) >= 3 {
+			return median(out), true
+		}
+	}
+	return 0, false
+}

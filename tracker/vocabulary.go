@@ -1,0 +1,79 @@
+package tracker
+
+import (
+	"strings"
+
+	"schedmate/logs"
+)
+
+// Words are evidence: each adds weight to what the numbers themselves show.
+// They are matched as whole words, with the languages that users' scripts print
+// most. Chinese, Japanese and Korean names are one word; there a part suffices.
+
+type vocabulary struct {
+	words map[string]bool
+	parts []string // of names in scripts without spaces
+}
+
+func vocab(words string, parts ...string) vocabulary {
+	v := vocabulary{words: map[string]bool{}, parts: parts}
+	for _, w := range strings.Fields(words) {
+		v.words[w] = true
+	}
+	return v
+}
+
+// in tells whether one of the words belongs to the vocabulary.
+func (v vocabulary) in(words []string) bool {
+	for _, w := range words {
+		if v.has(w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (v vocabulary) has(w string) bool {
+	if v.words[w] {
+		return true
+	}
+	if len(w) > 0 && w[0] >= 0x80 {
+		for _, p := range v.parts {
+			if strings.Contains(w, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	stepWords   = vocab("step steps iter iters iteration iterations it its batch batches update updates global globalstep round rounds mb minibatch tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "스텝")
+	epochWords  = vocab("epoch epochs ep epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
+	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions", "样本", "回合")
+
+	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	rateWords   = vocab("lr learning_rate learningrate rate lrs lernrate", "学习率", "学習率", "학습률")
+	gradWords   = vocab("grad gradient gnorm norm gradnorm clip scale momentum mom entropy temperature beta kl", "梯度")
+
+	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
+	trainWords   = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
+	// chores are what counts up without being training.
+	chores = vocab("download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port", "下载", "上传", "加载", "编译", "解压", "处理")
+
+	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
+	remainingWords = vocab("eta left remaining remain remains rest restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
+	timeWords      = vocab("time times duration dur latency took takes tps secs sec seconds second ms cost costs speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
+	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
+	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
+)
+
+// words of a column: its name, and the word after the number.
+func wordsOf(name, suffix string) []string {
+	words := logs.Words(name)
+	if suffix != "" {
+		words = append(words, logs.Words(suffix)...)
+	}
+	return words
+}
