@@ -86,6 +86,9 @@ func (s *fieldScanner) number() {
 				s.skipToken()
 				return
 			}
+		case p == '/' && i > 1 && isLetter(text[i-2]): // a part of a path
+			s.skipToken()
+			return
 		case p == '.' || p == '-' && i > 1 && (isLetter(text[i-2]) || text[i-2] == '_'):
 			s.skipToken()
 			return

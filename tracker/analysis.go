@@ -58,6 +58,7 @@ func (a *analysis) choose() bool {
 		c := &cands[i]
 		v := a.viewOf(c.family)
 		score, why := a.witness(v, c)
+		c.witness = score
 		c.score += score
 		c.because = append(c.because, why...)
 	}
@@ -70,6 +71,7 @@ func (a *analysis) choose() bool {
 			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %v in %q", c.score, c.because, clip(c.family.Sample))
 		}
 	}
+	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < 0.6 })
 	if len(cands) == 0 || cands[0].score < believed {
 		return false
 	}
@@ -142,10 +144,13 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 		if c == counter || col.Form != series.Number && col.Form != series.Percent {
 			continue
 		}
+		how, words := &v.how[c], v.words[c]
+		if how.n*2 < v.Len() && how.n < 8 {
+			continue
+		}
 		if k := col.Unit.Kind; k != logs.UnitNone {
 			continue
 		}
-		how, words := &v.how[c], v.words[c]
 		if chores.in(words) || timeWords.in(words) && !lossWords.in(words) {
 			continue
 		}
@@ -156,6 +161,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 			continue
 		}
 		switch {
+		case len(words) > 4 || slices.Contains(words, "scale") || slices.Contains(words, "scaler"): // prose, or the scale of a loss
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case metricWords.in(words) || lossWords.in(words):
@@ -198,7 +204,7 @@ func (a *analysis) findMates() {
 		if w == a.main || w.chore || w.Rank != a.main.Rank || !a.beside(a.main, w) {
 			continue
 		}
-		m := mate{view: w, every: w.Len()*5 >= a.main.Len()*4 && w.Len() <= a.main.Len()*2}
+		m := mate{view: w, every: interleaved(a.main, w)}
 		for c := range w.Columns {
 			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {
 				m.own = true
@@ -206,6 +212,30 @@ func (a *analysis) findMates() {
 		}
 		a.mates = append(a.mates, m)
 	}
+}
+
+// interleaved tells whether w has one line for each line of v, nearly always.
+func interleaved(v, w *view) bool {
+	if w.Len()*5 < v.Len()*4 || w.Len() > v.Len()*2 {
+		return false
+	}
+	single, gaps, j := 0, 0, 0
+	for i := 1; i < v.Len(); i++ {
+		from, to := v.At(i-1).Sequence, v.At(i).Sequence
+		for j < w.Len() && w.At(j).Sequence < from {
+			j++
+		}
+		n := 0
+		for j < w.Len() && w.At(j).Sequence < to {
+			n++
+			j++
+		}
+		gaps++
+		if n == 1 {
+			single++
+		}
+	}
+	return gaps >= 2 && single*10 >= gaps*8
 }
 
 // sameCount tells whether column c of w runs along with the primary counter.

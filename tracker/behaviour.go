@@ -94,17 +94,18 @@ func observe(values []float64) behaviour {
 // falling only to begin anew. A restart from a checkpoint may set the count
 // back once or twice.
 func (b *behaviour) counts() bool {
-	if b.n < 3 || !b.integers || b.min < 0 || b.max > 1e13 || b.up == 0 || b.jumps > 1+b.n/200 {
+	if b.n < 3 || !b.integers || b.min < 0 || b.max > 1e13 || b.up < 2 {
 		return false
 	}
-	moves := b.up + b.down
 	switch {
-	case b.up < 2 && b.n > 3:
+	case b.jumps > 0 && b.jumps*12 > b.n: // a restart from a checkpoint, at most
 		return false
-	case b.down == 0:
-		return b.up*2 >= b.n-1 || b.regular >= 0.5
+	case b.down == 0: // by chance a few numbers rise, but not many
+		return b.regular >= 0.75 || b.up >= 6 && (b.up*2 >= b.n-1 || b.regular >= 0.5)
+	case b.resets*3 > b.up: // a few records between two resets
+		return b.n >= 6 && b.regular == 1 && b.jumps == 0
 	default:
-		return b.regular >= 0.5 && b.resets*2 <= moves+1 && b.step > 0
+		return b.n >= 6 && b.regular >= 0.5
 	}
 }
 

@@ -17,6 +17,7 @@ type candidate struct {
 	lead    []string // words of the line before the counter
 	unit    stepUnit
 	score   float64
+	witness float64 // what else the lines report that only training does
 	because []string
 }
 
@@ -61,7 +62,7 @@ func newView(f *series.Family) *view {
 	return v
 }
 
-// leadWords are the words of a line up to its second number: what the line is
+// leadWords are the words of a line up to its first number: what the line is
 // about, before the list of what it reports.
 func leadWords(f *series.Family) []string {
 	text := f.Sample
@@ -74,9 +75,7 @@ func leadWords(f *series.Family) []string {
 		}
 		n++
 		end = fields[i].Start
-		if n == 2 || fields[i].Kind == logs.Part {
-			break
-		}
+		break
 	}
 	if n == 0 {
 		end = len(text)
@@ -119,7 +118,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	words := v.words[c]
 	named := stepWords.in(words) || epochWords.in(words) || otherCounts.in(words)
 	two := how.n == 2 && how.integers && how.up == 1 && named
-	if !how.counts() && !two {
+	if !how.counts() && !two || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
 	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: leadWords(v.Family), unit: unitStep}
@@ -161,7 +160,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(-3, "is about validation")
 	}
 	if v.train {
-		add(0.7, "the line speaks of training")
+		add(0.3, "the line speaks of training")
 	}
 	if v.heldOut {
 		add(-4, "the line speaks of validation")
@@ -169,7 +168,14 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if v.chore {
 		add(-4, "the line speaks of a chore")
 	}
-	add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
+	switch {
+	case how.n < 4:
+		add(-1, "very few records")
+	case how.n < 6:
+		add(-0.5, "few records")
+	default:
+		add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
+	}
 	return cand, true
 }
 

@@ -87,7 +87,7 @@ func resolutionOf(c *series.Column) float64 {
 // rises with the counter and falls only where the counter begins anew.
 func (a *analysis) elapsed(v *view, c int) bool {
 	col := &v.Columns[c]
-	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || elapsedWords.in(v.words[c]) || timeWords.in(v.words[c]))
+	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || !col.Integer && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
 	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) {
 		return false
 	}
@@ -194,15 +194,36 @@ func (a *analysis) measure(c clock) estimate {
 	if lag == 1 {
 		return summarise(single, c.resolution, 1)
 	}
-	// as wide as the run of records allows
-	for lag > 1 {
-		d := differences(counts, c.seconds, lag, max(a.window(), lag))
-		if len(d) > 0 {
-			return summarise(d, c.resolution, lag)
+	return coarse(differences(counts, c.seconds, 1, max(a.window(), 3*lag)), c.resolution, lag)
+}
+
+// coarse is the step time by a clock whose ticks are longer than most
+// differences: their mean, without those that are pauses.
+func coarse(ds []difference, resolution float64, lag int) estimate {
+	kept := ds
+	var seconds, counts float64
+	for range 3 {
+		seconds, counts = 0, 0
+		for _, d := range kept {
+			seconds += d.seconds
+			counts += d.counts
 		}
-		lag = lag * 2 / 3
+		if counts == 0 || seconds == 0 {
+			return estimate{}
+		}
+		limit := 2*resolution + 3*seconds/float64(len(kept))
+		var rest []difference
+		for _, d := range kept {
+			if d.seconds <= limit {
+				rest = append(rest, d)
+			}
+		}
+		if len(rest) == len(kept) {
+			break
+		}
+		kept = rest
 	}
-	return summarise(single, c.resolution, 1)
+	return estimate{seconds: seconds / counts, errors: resolution / math.Max(seconds, resolution), lag: lag, n: len(kept)}
 }
 
 func summarise(ds []difference, resolution float64, lag int) estimate {

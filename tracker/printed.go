@@ -85,13 +85,16 @@ func (a *analysis) readings() []reading {
 	var out []reading
 	collect := func(v *view, sparse bool) {
 		for c := range v.Columns {
-			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.Columns[c].Count*4 < v.Len() && v.Columns[c].Count < 4 {
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.how[c].n*3 < v.Len() {
 				continue
 			}
 			if r, ok := a.reading(v, c); ok {
 				r.sparse = sparse
 				if sparse {
 					r.weight -= 0.8
+					if r.weight < 1.5 {
+						continue
+					}
 				}
 				out = append(out, r)
 			}
@@ -178,6 +181,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	}
 	if r.means == seconds && (col.Form == series.Duration || col.Form == series.Number) {
 		switch {
+		case logs.UnitInName(col.Name).Kind == logs.UnitTimePer && own:
+			r.weight += 1.4
 		case stepWords.in(nameWords) && own:
 			r.weight += 0.8
 		case own && len(nameWords) == 1 && timeWords.in(nameWords):

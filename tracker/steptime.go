@@ -48,8 +48,8 @@ func (a *analysis) stepTime() (stepTime, bool) {
 		return a.withoutClock(readings, interval)
 	}
 	tolerance := agreement + math.Min(best.errors, 0.5)
-	if best.lag > 1 {
-		tolerance += 0.1 // pauses fall into wide differences
+	if best.lag == 1 && best.errors < 0.03 {
+		tolerance = 0.06 + best.errors // a clock this good needs no help
 	}
 	// a printed time that its unit or name declares and the clock confirms
 	for i := range readings {

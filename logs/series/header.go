@@ -69,7 +69,7 @@ func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 				last = c
 			}
 		}
-		if filled*5 >= len(h.cells)*3 && filled >= 2 {
+		if filled*2 >= len(h.cells) && filled >= 2 {
 			return h
 		}
 	}

@@ -62,12 +62,22 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) u
 			i += 2 // a glyph of a bar
 		case b >= 0x80:
 			h.mark(b)
+		case drawn(text, i): // a bar
 		case b == ':' || b == '=' || b == '|' || b == '(' || b == '[' || b == '{' || b == '\'' || b == '"' || b == ',':
 			h.mark(b)
 		}
 		i++
 	}
 	return uint64(h)
+}
+
+// drawn tells whether the byte at i is in a run of what ASCII bars are drawn of.
+func drawn(text []byte, i int) bool {
+	return ink(text[i]) && (i > 0 && ink(text[i-1]) || i+1 < len(text) && ink(text[i+1]))
+}
+
+func ink(b byte) bool {
+	return b == '=' || b == '>' || b == '.' || b == '#' || b == '-' || b == '*' || b == '_' || b == '~'
 }
 
 type hasher uint64
