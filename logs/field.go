@@ -78,7 +78,7 @@ func (s *fieldScanner) number() {
 		case p == '@' || p == '$':
 			s.skipToken()
 			return
-		case p == '#' && i > 1 && text[i-2] == '#': // the last cell of an ASCII bar
+		case p == '#' && barBefore(text[:i-1]), p == '|' && i > 1 && text[i-2] == '%': // the last cell of an ASCII bar
 			s.skipDigits()
 			return
 		case isLetter(p) || p == '_':
@@ -535,6 +535,15 @@ func clockDuration(p []byte) (seconds float64, n int, ok bool) {
 		}
 	}
 	return v, n, true
+}
+
+// barBefore tells whether text ends within an ASCII bar: |###.
+func barBefore(text []byte) bool {
+	j := len(text)
+	for j > 0 && text[j-1] == '#' {
+		j--
+	}
+	return j < len(text) || j > 0 && (text[j-1] == '|' || text[j-1] == '[')
 }
 
 func multiplier(b byte) float64 {

@@ -128,6 +128,8 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 	if best > score {
 		if score > 0.5 {
 			best += 0.3
+		} else if c.whole < 0 && !c.named {
+			best -= 1 // nothing ties the counter to what stands beside it
 		}
 		return best, append(why, bestWhy)
 	}
@@ -141,6 +143,9 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 	plain := 0
 	for c := range v.Columns {
 		col := &v.Columns[c]
+		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
+			score, why = math.Max(score, 0.9), append(why, "a rate of "+u.Item)
+		}
 		if c == counter || col.Form != series.Number && col.Form != series.Percent {
 			continue
 		}
@@ -188,14 +193,19 @@ func (a *analysis) beside(v, w *view) bool {
 		return false
 	}
 	from, to := v.first(), v.latest()
-	margin := (to - from) / 8
-	in := 0
+	margin := (to-from)/8 + 20
+	in, all := 0, 0
 	for i := range w.Len() {
-		if s := w.At(i).Sequence; s >= from-margin-20 && s <= to+margin+20 {
+		s := w.At(i).Sequence
+		if s < from-margin && v.Count > v.Len() {
+			continue // beside records that are no longer kept
+		}
+		all++
+		if s >= from-margin && s <= to+margin {
 			in++
 		}
 	}
-	return in*10 >= w.Len()*6
+	return in > 0 && in*10 >= all*6
 }
 
 // findMates collects the families that report beside the primary one.
@@ -206,6 +216,9 @@ func (a *analysis) findMates() {
 		}
 		m := mate{view: w, every: interleaved(a.main, w)}
 		for c := range w.Columns {
+			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !epochWords.in(w.words[c]) {
+				m.own = true // out of another total
+			}
 			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {
 				m.own = true
 			}

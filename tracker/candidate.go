@@ -16,6 +16,7 @@ type candidate struct {
 	how     behaviour
 	lead    []string // words of the line before the counter
 	unit    stepUnit
+	named   bool // called a step or an epoch
 	score   float64
 	witness float64 // what else the lines report that only training does
 	because []string
@@ -134,7 +135,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		if w := v.wholeOf(c); w >= 0 {
 			cand.whole = w
 			if v.how[w].distinct == 1 {
-				add(1, "has a constant total")
+				add(1.3, "has a constant total")
 			}
 		}
 	}
@@ -145,16 +146,17 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	switch {
 	case epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix):
-		cand.unit = unitEpoch
+		cand.unit, cand.named = unitEpoch, true
 		add(-1, "is called an epoch")
 	case stepWords.in(name) || stepWords.in(suffix):
+		cand.named = true
 		add(2, "is called a step")
 	case otherCounts.in(name) || otherCounts.in(suffix):
 		cand.unit = unitSample
 		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {
 			cand.unit = unitEnv
 		}
-		add(0.2, "counts samples")
+		add(0.1, "counts samples")
 	}
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")

@@ -200,7 +200,13 @@ func (a *analysis) measure(c clock) estimate {
 // coarse is the step time by a clock whose ticks are longer than most
 // differences: their mean, without those that are pauses.
 func coarse(ds []difference, resolution float64, lag int) estimate {
-	kept := ds
+	var kept []difference
+	typical := medianCounts(ds)
+	for _, d := range ds {
+		if d.counts <= 3*typical { // a resumed count jumps
+			kept = append(kept, d)
+		}
+	}
 	var seconds, counts float64
 	for range 3 {
 		seconds, counts = 0, 0
@@ -224,6 +230,14 @@ func coarse(ds []difference, resolution float64, lag int) estimate {
 		kept = rest
 	}
 	return estimate{seconds: seconds / counts, errors: resolution / math.Max(seconds, resolution), lag: lag, n: len(kept)}
+}
+
+func medianCounts(ds []difference) float64 {
+	var counts []float64
+	for _, d := range ds {
+		counts = append(counts, d.counts)
+	}
+	return median(counts)
 }
 
 func summarise(ds []difference, resolution float64, lag int) estimate {

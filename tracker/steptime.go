@@ -61,7 +61,11 @@ func (a *analysis) stepTime() (stepTime, bool) {
 			t := *r
 			t.means = m
 			x := t.recent(a.window(), interval)
-			if !math.IsNaN(x) && math.Abs(x/best.seconds-1) <= tolerance {
+			low := tolerance
+			if best.lag > 1 && r.weight >= 2.4 {
+				low = 0.45 // a coarse clock counts pauses in
+			}
+			if !math.IsNaN(x) && x/best.seconds-1 <= tolerance && x/best.seconds-1 >= -low {
 				a.note(true, "step time", "%s as %s agrees with %s", t.name, t.means, bestClock.name)
 				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column}, true
 			}

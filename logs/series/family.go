@@ -67,8 +67,8 @@ type Family struct {
 	records []Record
 	next    int // where the next record goes, once the ring is full
 	last    int64
-	fields  int  // numbers in a typical line
-	tail    byte // how a typical line ends
+	fields  [4]int    // numbers in the last whole lines
+	tails   [256]bool // last bytes of whole lines
 }
 
 // Len is the number of records kept.
@@ -122,6 +122,24 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 	}
 	f.Columns = append(f.Columns, c)
 	return len(f.Columns) - 1
+}
+
+// whole notes the form of a line that has an end.
+func (f *Family) whole(fields int, tail byte) {
+	f.fields[f.Count%len(f.fields)] = fields
+	f.tails[tail] = true
+}
+
+// complete tells whether a line without an end looks as whole as the others:
+// it has as many numbers, and ends like one of them.
+func (f *Family) complete(fields int, tail byte) bool {
+	least := 0
+	for _, n := range f.fields {
+		if n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return fields >= least && f.tails[tail]
 }
 
 // push makes room for a record and returns it, cleared.

@@ -78,14 +78,17 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		f.Words = logs.Words(string(withoutStamp(text[:min(len(text), 400)], stamp)))
 		s.families[key] = f
 	}
-	tail := text[len(text)-1]
-	if seg.End == logs.EndHalf && (len(s.fields) < f.fields || tail != f.tail) {
+	tail := lastByte(text)
+	if seg.End == logs.EndHalf && !f.complete(len(s.fields), tail) {
 		return nil // flushed in part
 	}
-	if f.fields == 0 || f.Count == 1 {
+	if f.Count < 2 {
 		head = s.headerFor(text, s.fields)
 	}
-	f.fields, f.tail, f.last = len(s.fields), tail, s.sequence
+	if seg.End != logs.EndHalf {
+		f.whole(len(s.fields), tail)
+	}
+	f.last = s.sequence
 	history := s.limits.History
 	r := f.push(history)
 	r.Byte, r.Line, r.Sequence, r.ArrivedNanos, r.Half = seg.Byte, seg.Line, s.sequence, seg.ArrivedNanos, seg.End == logs.EndHalf
@@ -105,6 +108,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
+		if seg.End == logs.EndHalf && field.End == len(text) {
+			break // the number may be cut
+		}
 		form, unit, v := normalise(field, text)
 		cell := 1 << 20
 		if head != nil {
@@ -205,6 +211,18 @@ func normalise(field *logs.Field, text []byte) (Form, logs.Unit, float64) {
 		return PerTime, unit, field.Value * unit.Scale
 	}
 	return Number, unit, field.Value
+}
+
+// lastByte is the last byte of a line that is no space; all digits are one.
+func lastByte(text []byte) byte {
+	i := len(text) - 1
+	for i > 0 && text[i] == ' ' {
+		i--
+	}
+	if text[i] >= '0' && text[i] <= '9' {
+		return '0'
+	}
+	return text[i]
 }
 
 func withoutStamp(text []byte, stamp logs.Stamp) []byte {
