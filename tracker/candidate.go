@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"schedmate/logs"
@@ -54,7 +55,11 @@ func newView(f *series.Family) *view {
 		s := f.Series(c)
 		v.series = append(v.series, s)
 		v.how = append(v.how, observe(s))
-		v.words = append(v.words, wordsOf(f.Columns[c].Name, f.Columns[c].Suffix))
+		name := f.Columns[c].Name
+		if f.Columns[c].Ordinal&15 != 0 && !f.Columns[c].Header {
+			name = "" // the name of the number before
+		}
+		v.words = append(v.words, wordsOf(name, f.Columns[c].Suffix))
 	}
 	lead := leadWords(f)
 	v.heldOut = heldOutWords.in(lead)
@@ -151,6 +156,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	case stepWords.in(name) || stepWords.in(suffix):
 		cand.named = true
 		add(2, "is called a step")
+		if slices.Contains(name, "micro") || slices.Contains(name, "inner") || slices.Contains(name, "sub") {
+			add(-0.5, "is a part of a step")
+		}
 	case otherCounts.in(name) || otherCounts.in(suffix):
 		cand.unit = unitSample
 		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {

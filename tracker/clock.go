@@ -102,15 +102,20 @@ func (a *analysis) elapsed(v *view, c int) bool {
 		return false
 	}
 	// resets together with the counter
-	counts := v.series[a.primary.column]
 	together, falls := 0, 0
-	for i := 1; i < len(counts); i++ {
-		if d := v.series[c][i] - v.series[c][i-1]; d < 0 {
+	prev, count := math.NaN(), math.NaN()
+	for i, n := range v.series[a.primary.column] {
+		x := v.series[c][i]
+		if math.IsNaN(x) || math.IsNaN(n) {
+			continue
+		}
+		if x < prev {
 			falls++
-			if counts[i] < counts[i-1] {
+			if n < count {
 				together++
 			}
 		}
+		prev, count = x, n
 	}
 	return falls > 0 && together*10 >= falls*8 && h.up > 3*falls
 }

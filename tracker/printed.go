@@ -54,29 +54,29 @@ func (r *reading) value(x, interval float64) float64 {
 	return x
 }
 
+// values are the step times that the reading tells, NaN for a record without.
+func (r *reading) values(interval float64) []float64 {
+	out := make([]float64, r.view.Len())
+	for i, x := range r.view.series[r.column] {
+		switch {
+		case !(x > 0):
+			out[i] = math.NaN()
+		case r.means == itemRate:
+			out[i] = r.view.series[r.pair][i] / x
+		default:
+			out[i] = r.value(x, interval)
+		}
+	}
+	return out
+}
+
 // recent is the step time that the reading tells now: the median of its last
 // values.
 func (r *reading) recent(n int, interval float64) float64 {
-	if r.means == itemRate {
-		var out []float64
-		x, y := r.view.series[r.column], r.view.series[r.pair]
-		for i := len(x) - 1; i >= 0 && len(out) < n; i-- {
-			if x[i] > 0 && y[i] > 0 {
-				out = append(out, y[i]/x[i])
-			}
-		}
-		return median(out)
-	}
 	if r.sparse {
 		n = 1
 	}
-	var out []float64
-	for _, x := range tail(r.view.series[r.column], n) {
-		if x > 0 {
-			out = append(out, r.value(x, interval))
-		}
-	}
-	return median(out)
+	return median(tail(r.values(interval), n))
 }
 
 // readings lists the columns that could tell a step time by their unit or
@@ -253,7 +253,7 @@ func (a *analysis) verified(truth estimate, tolerance float64) []reading {
 	try := func(v *view, sparse bool) {
 		for c := range v.Columns {
 			col := &v.Columns[c]
-			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.how[c].distinct < 3 && v.how[c].n > 6 {
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.how[c].distinct < 3 && v.how[c].n > 6 || v.how[c].n*3 < v.Len() {
 				continue
 			}
 			switch col.Form {

@@ -35,10 +35,10 @@ func (a *analysis) paces(st *stepTime) pace {
 			return fromDifferences(differences(counts, c.seconds, 1, v.Len()), 1)
 		}
 	}
-	if st != nil && st.view != nil && st.column >= 0 && (st.view == v || st.view.Len() >= v.Len()*3/4) {
+	if st != nil && st.series != nil && (st.view == v || st.view.Len() >= v.Len()*3/4) {
 		var p pace
 		j := 0
-		for i, x := range st.view.series[st.column] {
+		for i, x := range st.series {
 			if math.IsNaN(x) || x <= 0 {
 				continue
 			}
@@ -47,11 +47,6 @@ func (a *analysis) paces(st *stepTime) pace {
 			}
 			p.seconds = append(p.seconds, x)
 			p.at = append(p.at, j)
-		}
-		if perTime(st) {
-			for i := range p.seconds {
-				p.seconds[i] = 1 / p.seconds[i]
-			}
 		}
 		p.overlap = 1
 		return p
@@ -161,9 +156,4 @@ func roughness(x []float64, overlap int) float64 {
 		d = append(d, math.Abs(x[i]-x[i-overlap]))
 	}
 	return math.Max(1.4826*median(d)/math.Sqrt2, 0.01)
-}
-
-// perTime tells whether the column of a step time holds rates.
-func perTime(st *stepTime) bool {
-	return st.view.Columns[st.column].Form.String() == "rate"
 }

@@ -67,6 +67,9 @@ func (a *analysis) progress() schedmate.Progress {
 	} else {
 		p.Slowdown = a.slowdown(nil)
 	}
+	if a.primary.unit == unitEpoch {
+		a.stepsOfEpoch(&p, confidence)
+	}
 	p.Throughput, p.ThroughputUnit = a.throughput()
 	p.Loss = a.loss()
 	p.LearningRate = a.learningRate()

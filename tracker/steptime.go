@@ -13,8 +13,9 @@ type stepTime struct {
 	method     string
 	confidence float64
 	view       *view
-	column     int // where it is printed, or -1
-	batch      float64
+	column     int       // where it is printed, or -1
+	series     []float64 // step times by record of the view, for the slowdown
+	batch      float64   // samples a step, when the counter counts samples
 }
 
 // agreement is how far a printed step time may be from the clock's and still
@@ -67,7 +68,7 @@ func (a *analysis) stepTime() (stepTime, bool) {
 			}
 			if !math.IsNaN(x) && x/best.seconds-1 <= tolerance && x/best.seconds-1 >= -low {
 				a.note(true, "step time", "%s as %s agrees with %s", t.name, t.means, bestClock.name)
-				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column}, true
+				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column, series: t.values(interval)}, true
 			}
 		}
 	}
@@ -127,15 +128,20 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		if sum, ok := a.sumOfParts(r); ok {
 			a.note(true, "step time", "%s is the sum of %d times beside it", r.name, sum)
 		}
-		a.note(true, "step time", "%s is declared as %s; there is no clock to check it", r.name, r.means)
-		return stepTime{seconds: x, method: "printed (" + r.means.String() + ")", confidence: math.Min(0.9, 0.5+0.13*r.weight), view: r.view, column: r.column}, true
+		values := r.values(interval)
+		s := stepTime{seconds: x, method: "printed (" + r.means.String() + ")", confidence: math.Min(0.9, 0.5+0.13*r.weight), view: r.view, column: r.column, series: values}
+		if undone := undoRunningMean(values); undone != nil && r.view.Count == r.view.Len() {
+			s.series, s.seconds, s.method = undone, median(tail(undone, a.window())), s.method+", a running mean undone"
+		}
+		a.note(true, "step time", "%s is declared as %s; there is no clock to check it", r.name, s.method)
+		return s, true
 	}
 	// the whole of several parts is the step
 	for i := range readings {
 		r := &readings[i]
 		if _, ok := a.sumOfParts(r); ok && r.means == seconds {
 			x := r.recent(a.window(), interval)
-			return stepTime{seconds: x, method: "printed, the sum of its parts", confidence: 0.8, view: r.view, column: r.column}, true
+			return stepTime{seconds: x, method: "printed, the sum of its parts", confidence: 0.8, view: r.view, column: r.column, series: r.values(interval)}, true
 		}
 	}
 	// (total - counter) steps take the remaining time
@@ -209,7 +215,7 @@ func (a *analysis) batchTime(readings []reading, e estimate, interval float64) (
 			continue
 		}
 		a.note(true, "step time", "%s is the time of about %.0f counts: the counter counts samples", r.name, k)
-		return stepTime{seconds: x, method: "printed, a batch of samples", confidence: 0.8, view: r.view, column: r.column, batch: math.Round(k)}, true
+		return stepTime{seconds: x, method: "printed, a batch of samples", confidence: 0.8, view: r.view, column: r.column, series: r.values(interval), batch: math.Round(k)}, true
 	}
 	return stepTime{}, false
 }

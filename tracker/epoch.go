@@ -1,0 +1,53 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate"
+	"schedmate/logs/series"
+)
+
+// stepsOfEpoch looks for the steps in a log that has a line for each epoch
+// only: `55/55 - 3s - loss: 9.17 - 55ms/step` is a fraction that is always
+// whole, beside the count of epochs. The step is then the last of the epoch.
+func (a *analysis) stepsOfEpoch(p *schedmate.Progress, confidence float64) {
+	for _, m := range a.mates {
+		if !m.every || m.heldOut {
+			continue
+		}
+		for c := range m.Columns {
+			w := m.wholeOf(c)
+			if m.Columns[c].Form != series.Part || w < 0 || !always(m.series[c], m.series[w]) {
+				continue
+			}
+			p.Step = (spot{m.view, c, 0}).reading("the last step of the epoch", confidence)
+			p.TotalSteps = spot{m.view, w, 0}.reading("printed beside the step", confidence)
+			p.StepUnit, p.StepTime, p.Slowdown = string(unitStep), nil, nil
+			for _, r := range a.readings() {
+				if r.view == m.view && r.weight >= 2.4 && r.means != rate {
+					if x := r.recent(5, 1); x > 0 {
+						p.StepTime = spot{m.view, r.column, 0}.reading("printed ("+r.means.String()+")", 0.85)
+						p.StepTime.Value = x
+					}
+					break
+				}
+			}
+			return
+		}
+	}
+}
+
+// always tells whether the two series are equal in each of at least two records.
+func always(x, y []float64) bool {
+	n := 0
+	for i := range x {
+		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
+			continue
+		}
+		if x[i] != y[i] {
+			return false
+		}
+		n++
+	}
+	return n >= 2
+}
