@@ -63,7 +63,7 @@ func (a *analysis) choose() bool {
 		c.because = append(c.because, why...)
 	}
 	slices.SortStableFunc(cands, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(a.viewOf(y.family).latest(), a.viewOf(x.family).latest()), cmp.Compare(x.column, y.column))
+		return cmp.Or(cmp.Compare(y.rank(), x.rank()), cmp.Compare(a.viewOf(y.family).latest(), a.viewOf(x.family).latest()), cmp.Compare(x.column, y.column))
 	})
 	for i := range cands {
 		if i < 6 {
@@ -111,7 +111,7 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 	score, why := a.witnesses(v, c.column, true)
 	best, bestWhy := 0.0, ""
 	for _, w := range a.views {
-		if w == v || w.chore || w.Len() < 1 || w.Rank != v.Rank && w.Rank >= 0 && v.Rank >= 0 {
+		if w == v || w.chore || w.Len() < 2 && v.Len() > 8 || w.Rank != v.Rank && w.Rank >= 0 && v.Rank >= 0 {
 			continue
 		}
 		if !a.beside(v, w) {
@@ -189,9 +189,6 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 
 // beside tells whether the lines of w come among those of v.
 func (a *analysis) beside(v, w *view) bool {
-	if w.Len() < 2 && v.Len() > 8 {
-		return false
-	}
 	from, to := v.first(), v.latest()
 	margin := (to-from)/8 + 20
 	in, all := 0, 0
@@ -216,7 +213,7 @@ func (a *analysis) findMates() {
 		}
 		m := mate{view: w, every: interleaved(a.main, w)}
 		for c := range w.Columns {
-			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !epochWords.in(w.words[c]) {
+			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && a.primary.unit != unitEpoch && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !epochWords.in(w.words[c]) {
 				m.own = true // out of another total
 			}
 			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {

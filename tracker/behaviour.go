@@ -109,6 +109,12 @@ func (b *behaviour) counts() bool {
 	}
 }
 
+// rises tells whether the numbers go up nearly always, as a fraction of an
+// epoch does.
+func (b *behaviour) rises() bool {
+	return b.n >= 4 && b.up*10 >= (b.n-1)*8 && b.down*10 <= b.n && b.min >= 0 && b.max < 1e6
+}
+
 // slow tells whether the numbers count something that rises rarely, as epochs
 // do: by one, staying the same in between.
 func (b *behaviour) slow() bool {

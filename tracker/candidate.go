@@ -18,6 +18,7 @@ type candidate struct {
 	lead    []string // words of the line before the counter
 	unit    stepUnit
 	named   bool // called a step or an epoch
+	partial bool // the epoch as a fraction: there is no step to read
 	score   float64
 	witness float64 // what else the lines report that only training does
 	because []string
@@ -124,15 +125,20 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	words := v.words[c]
 	named := stepWords.in(words) || epochWords.in(words) || otherCounts.in(words)
 	two := how.n == 2 && how.integers && how.up == 1 && named
-	if !how.counts() && !two || how.n*2 < v.Len() {
+	partial := !how.integers && !col.Integer && epochWords.in(words) && how.rises()
+	if !how.counts() && !two && !partial || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
-	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: leadWords(v.Family), unit: unitStep}
+	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: leadWords(v.Family), unit: unitStep, partial: partial}
 	add := func(score float64, why string) {
 		cand.score += score
 		cand.because = append(cand.because, why)
 	}
-	add(how.regular, "counts up regularly")
+	if partial {
+		add(0.8, "rises steadily")
+	} else {
+		add(how.regular, "counts up regularly")
+	}
 	if how.down == 0 {
 		add(0.4, "never falls")
 	}
@@ -152,7 +158,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	switch {
 	case epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix):
 		cand.unit, cand.named = unitEpoch, true
-		add(-1, "is called an epoch")
+		add(0, "is called an epoch")
 	case stepWords.in(name) || stepWords.in(suffix):
 		cand.named = true
 		add(2, "is called a step")
@@ -187,6 +193,18 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
 	}
 	return cand, true
+}
+
+// rank orders the candidates: a count of steps says more than one of epochs,
+// and that more than a fraction of an epoch.
+func (c *candidate) rank() float64 {
+	switch {
+	case c.partial:
+		return c.score - 2
+	case c.unit == unitEpoch:
+		return c.score - 1.3
+	}
+	return c.score
 }
 
 // wholeOf is the column of the total that stands behind the part in column c.

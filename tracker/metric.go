@@ -81,11 +81,16 @@ func (a *analysis) loss() *schedmate.Reading {
 			case lossWords.has(w):
 				hits++
 			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
+			case w == "ppl" || w == "perplexity":
+				score -= 0.5
 			case averageWords.has(w), w == "scale", w == "best", w == "epoch":
 				score -= 0.7
 			default:
 				score -= 0.25
 			}
+		}
+		if len(words) == 1 {
+			score += 0.2
 		}
 		if slices.Contains(words, "loss") || slices.Contains(words, "损失") {
 			score += 0.3
@@ -191,12 +196,6 @@ func throughputUnit(col *series.Column) string {
 
 // remaining is a printed time to the end.
 func (a *analysis) remaining() *schedmate.Reading {
-	afterElapsed := -1
-	for c := range a.main.Columns {
-		if a.main.Columns[c].Form == series.Duration && a.elapsed(a.main, c) {
-			afterElapsed = c
-		}
-	}
 	s, ok := a.best(func(v *view, c int) float64 {
 		col := &v.Columns[c]
 		isTime := col.Form == series.Duration || col.Form == series.Number && col.Unit.Kind == logs.UnitTime
@@ -205,7 +204,7 @@ func (a *analysis) remaining() *schedmate.Reading {
 			return 0
 		case remainingWords.in(own(v, c)) || remainingWords.in(logs.Words(col.Suffix)):
 			return 2
-		case v == a.main && col.Form == series.Duration && afterElapsed >= 0 && c == afterElapsed+1 && v.how[c].down >= v.how[c].up:
+		case v == a.main && a.endsBar(c):
 			return 1
 		}
 		return 0
@@ -214,6 +213,29 @@ func (a *analysis) remaining() *schedmate.Reading {
 		return nil
 	}
 	return s.reading("printed", 0.8)
+}
+
+// endsBar tells whether the two times at c-1 and c are those of a bar, the one
+// since its start and the one to its end: (total - n) / n of the first is the
+// second.
+func (a *analysis) endsBar(c int) bool {
+	v := a.main
+	if c == 0 || a.primary.whole < 0 || v.Columns[c].Form != series.Duration || v.Columns[c-1].Form != series.Duration || v.Columns[c-1].Ordinal != v.Columns[c].Ordinal-1 {
+		return false
+	}
+	hit, n := 0, 0
+	for i := max(0, v.Len()-20); i < v.Len(); i++ {
+		count, total := v.series[a.primary.column][i], v.series[a.primary.whole][i]
+		since, left := v.series[c-1][i], v.series[c][i]
+		if math.IsNaN(since) || math.IsNaN(left) || count <= 0 {
+			continue
+		}
+		n++
+		if want := since * (total - count) / count; left <= 2*want+2 && left >= want/2-2 {
+			hit++
+		}
+	}
+	return n >= 3 && hit*2 >= n
 }
 
 // epoch is the number of the pass over the data: a count in the record, or in
@@ -246,7 +268,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 	}
 	consider(a.main, 0.4)
 	for _, m := range a.mates {
-		if !m.heldOut {
+		if !m.heldOut && m.Len() > 1 {
 			consider(m.view, 0)
 		}
 	}

@@ -35,6 +35,16 @@ func undoRunningMean(m []float64) []float64 {
 	if !(early > 0.01) || late > early*math.Min(0.35, 3*expected) {
 		return nil
 	}
+	scaled := func(from, to int) float64 { // moves times the number of values: constant
+		var d []float64
+		for k := from; k < to; k++ {
+			d = append(d, math.Abs(m[k]-m[k-1])*float64(k+1))
+		}
+		return median(d)
+	}
+	if r := scaled(end/2, end) / scaled(4, end/3); !(r > 0.4 && r < 1.6) {
+		return nil
+	}
 	var best []float64
 	least := math.Inf(1)
 	for _, w := range runningWindows {
@@ -50,6 +60,9 @@ func undoRunningMean(m []float64) []float64 {
 		if rough < least*0.95 {
 			best, least = x, rough
 		}
+	}
+	if best != nil && !(least < 0.5*median(slices.Clone(best))) {
+		return nil // what comes out is no step time
 	}
 	return best
 }

@@ -47,6 +47,11 @@ func (s *State) Progress() (schedmate.Progress, []Note) {
 func (a *analysis) progress() schedmate.Progress {
 	p := schedmate.Progress{Trackable: true, StepUnit: string(a.primary.unit), Phase: a.phase()}
 	confidence := math.Min(0.99, 0.5+0.1*(a.primary.score-believed)+0.2)
+	if a.primary.partial {
+		p.StepUnit = string(unitStep)
+		a.metrics(&p)
+		return p
+	}
 	p.Step = a.latest(confidence)
 	if a.primary.whole >= 0 {
 		p.TotalSteps = spot{a.main, a.primary.whole, 0}.reading("printed beside the counter", confidence)
@@ -70,14 +75,19 @@ func (a *analysis) progress() schedmate.Progress {
 	if a.primary.unit == unitEpoch {
 		a.stepsOfEpoch(&p, confidence)
 	}
+	a.metrics(&p)
+	p.Fraction = a.fraction(&p)
+	return p
+}
+
+// metrics reads what the records say beside the counter and the clock.
+func (a *analysis) metrics(p *schedmate.Progress) {
 	p.Throughput, p.ThroughputUnit = a.throughput()
 	p.Loss = a.loss()
 	p.LearningRate = a.learningRate()
 	p.Remaining = a.remaining()
 	p.Epoch, p.TotalEpochs = a.epoch()
 	p.Validation = a.validation()
-	p.Fraction = a.fraction(&p)
-	return p
 }
 
 // latest is the newest value of the counter, not its largest.
