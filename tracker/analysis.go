@@ -6,13 +6,20 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"schedmate/logs"
 	"schedmate/logs/series"
 )
 
-// believed is the score from which a counter is taken for training. Regularity
-// and a total give 2.4 at most: without a witness nothing passes.
-const believed = 3.0
+// believed is the score from which a counter is taken for training. Besides,
+// a witness is needed: something that only training reports.
+const witnessed = 0.6
+
+// believed: a regular counter (1), that never falls (0.4) or begins anew with a
+// slower one (1), over a hundred records (0.7), with one measured number beside
+// it (0.7) is enough; the same by chance, in few records, is not.
+const believed = 2.65
 
 // analysis works out what the families of a log say. It is a pure function of
 // the set of families and the facts from the head of the log.
@@ -21,6 +28,7 @@ type analysis struct {
 	primary candidate
 	main    *view
 	mates   []mate // families that report beside the primary one
+	cands   []candidate
 	notes   []Note
 }
 
@@ -58,6 +66,9 @@ func (a *analysis) choose() bool {
 		c := &cands[i]
 		v := a.viewOf(c.family)
 		score, why := a.witness(v, c)
+		if reason := a.timed(v, c); reason != "" {
+			score, why = score+0.8, append(why, reason)
+		}
 		c.witness = score
 		c.score += score
 		c.because = append(c.because, why...)
@@ -71,14 +82,28 @@ func (a *analysis) choose() bool {
 			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %v in %q", c.score, c.because, clip(c.family.Sample))
 		}
 	}
-	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < 0.6 })
+	for i := 1; i < len(cands); i++ {
+		if cands[0].rank()-cands[i].rank() < 0.3 && later(&cands[i], &cands[0]) > 0 {
+			cands[0], cands[i] = cands[i], cands[0]
+		}
+	}
+	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < witnessed })
 	if len(cands) == 0 || cands[0].score < believed {
 		return false
 	}
-	a.primary = cands[0]
+	a.primary, a.cands = cands[0], cands
 	a.main = a.viewOf(a.primary.family)
 	a.findMates()
 	return true
+}
+
+// later orders two counters of one line that differ by less than a step, as
+// the two ends of a range do: the later one is where the job is.
+func later(x, y *candidate) int {
+	if x.family != y.family || math.Abs(x.how.last-y.how.last) >= x.how.step {
+		return 0
+	}
+	return cmp.Compare(x.how.last, y.how.last)
 }
 
 func clip(text string) string {
@@ -117,7 +142,7 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 		if !a.beside(v, w) {
 			continue
 		}
-		s, reasons := a.witnesses(w, -1, false)
+		s, reasons := a.witnesses(w, -1, interleaved(v, w))
 		if w.heldOut {
 			s /= 3
 		}
@@ -140,7 +165,7 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []string) {
 	var score float64
 	var why []string
-	plain := 0
+	plain, falling := 0, 0.0
 	for c := range v.Columns {
 		col := &v.Columns[c]
 		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
@@ -175,16 +200,100 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
+			if how.drifts() && trends(v.series[c]) {
+				falling = 0.4
+			}
 		}
 	}
 	if plain > 0 {
-		s := math.Min(1.1, 0.7+0.2*float64(plain-1))
+		s := math.Min(1.1, 0.7+0.2*float64(plain-1)) + falling
 		if s > score {
 			why = append(why, fmt.Sprintf("%d numbers that drift", plain))
 		}
 		score = math.Max(score, s)
 	}
 	return score, why
+}
+
+// timed tells whether a number of the line follows the clock: it is large when
+// the time since the last record is large. Only the time of the work itself
+// does that.
+func (a *analysis) timed(v *view, c *candidate) string {
+	if v.Len() < 12 {
+		return ""
+	}
+	with := &analysis{views: a.views, primary: *c, main: v}
+	for _, k := range with.clocks() {
+		if k.name != "stamps" && k.name != "arrival times" {
+			continue
+		}
+		ds := differences(v.series[c.column], k.seconds, 1, 60)
+		if len(ds) < 10 || k.resolution > 0.1*meanSeconds(ds) {
+			continue
+		}
+		for col := range v.Columns {
+			if col == c.column || v.how[col].integers || v.how[col].distinct < 6 || v.Columns[col].Form == series.Percent {
+				continue
+			}
+			if r := agreementOf(ds, v.series[col]); math.Abs(r) > 0.6 {
+				return fmt.Sprintf("%s follows the clock", columnName(&v.Columns[col]))
+			}
+		}
+	}
+	return ""
+}
+
+func meanSeconds(ds []difference) float64 {
+	sum := 0.0
+	for _, d := range ds {
+		sum += d.seconds
+	}
+	return sum / float64(len(ds))
+}
+
+// agreementOf is the rank correlation of the step times by the clock with a
+// column; negative when the column is a rate.
+func agreementOf(ds []difference, column []float64) float64 {
+	var x, y []float64
+	for _, d := range ds {
+		if v := column[d.at]; !math.IsNaN(v) {
+			x = append(x, d.seconds/d.counts)
+			y = append(y, v)
+		}
+	}
+	if len(x) < 10 {
+		return 0
+	}
+	return stat.Correlation(ranks(x), ranks(y), nil)
+}
+
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	out := make([]float64, len(x))
+	for r, i := range order {
+		out[i] = float64(r)
+	}
+	return out
+}
+
+// trends tells whether the numbers fall over the records by more than they
+// scatter, as a loss does.
+func trends(values []float64) bool {
+	v := tail(values, len(values))
+	if len(v) < 8 {
+		return false
+	}
+	third := len(v) / 3
+	first, last := slices.Clone(v[:third]), slices.Clone(v[len(v)-third:])
+	var d []float64
+	for i := 1; i < len(v); i++ {
+		d = append(d, math.Abs(v[i]-v[i-1]))
+	}
+	return median(first)-median(last) > 2*median(d)/math.Sqrt(float64(third))
 }
 
 // beside tells whether the lines of w come among those of v.

@@ -150,6 +150,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 			}
 		}
 	}
+	if e := v.slowerCount(c); e >= 0 {
+		add(1, "begins anew whenever a slower count rises")
+	}
 	suffix := logs.Words(col.Suffix)
 	name := logs.Words(col.Name)
 	if col.Ordinal&15 != 0 && !col.Header {
@@ -172,6 +175,10 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		}
 		add(0.1, "counts samples")
 	}
+	if cand.unit == unitStep && how.slow() && how.up*3 < how.n {
+		cand.unit = unitEpoch
+		add(-0.5, "rises rarely")
+	}
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")
 	}
@@ -193,6 +200,39 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
 	}
 	return cand, true
+}
+
+// slowerCount is the column of a count that rises exactly when column c falls,
+// as the epoch does when the steps of the next begin; -1 when there is none.
+func (v *view) slowerCount(c int) int {
+	if v.how[c].resets == 0 {
+		return -1
+	}
+	for e := range v.Columns {
+		h := v.how[e]
+		if e == c || !h.slow() || h.up == 0 || h.up > v.how[c].resets+1 {
+			continue
+		}
+		agree, falls := 0, 0
+		prev, slow := math.NaN(), math.NaN()
+		for i := range v.Len() {
+			x, y := v.series[c][i], v.series[e][i]
+			if math.IsNaN(x) || math.IsNaN(y) {
+				continue
+			}
+			if x < prev {
+				falls++
+				if y == slow+1 {
+					agree++
+				}
+			}
+			prev, slow = x, y
+		}
+		if falls > 0 && agree*10 >= falls*9 {
+			return e
+		}
+	}
+	return -1
 }
 
 // rank orders the candidates: a count of steps says more than one of epochs,

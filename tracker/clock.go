@@ -101,6 +101,9 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	if v != a.main {
 		return false
 	}
+	if c+1 < len(v.Columns) && a.endsBar(c+1) {
+		return true
+	}
 	// resets together with the counter
 	together, falls := 0, 0
 	prev, count := math.NaN(), math.NaN()

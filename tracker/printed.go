@@ -90,6 +90,9 @@ func (a *analysis) readings() []reading {
 			}
 			if r, ok := a.reading(v, c); ok {
 				r.sparse = sparse
+				if v != a.main && r.weight < 1.7 && (sparse || len(own(v, c)) == 0) {
+					continue // a bare time of another line
+				}
 				if sparse {
 					r.weight -= 0.8
 					if r.weight < 1.5 {
@@ -127,6 +130,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			return r, false
 		case stepWords.has(item):
 			r.weight = 3
+		case item == "":
+			r.weight = 1
 		default:
 			r.weight = 2.4
 		}
@@ -139,6 +144,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			return r, false // a throughput
 		}
 	case series.Duration:
+		if v == a.main && (a.endsBar(c) || c+1 < len(v.Columns) && a.endsBar(c+1)) {
+			return r, false // the two times of a bar
+		}
 		r.weight, r.means = 1.5, seconds
 	case series.Number:
 		switch col.Unit.Kind {

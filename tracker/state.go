@@ -92,7 +92,23 @@ func (a *analysis) metrics(p *schedmate.Progress) {
 
 // latest is the newest value of the counter, not its largest.
 func (a *analysis) latest(confidence float64) *schedmate.Reading {
-	return spot{a.main, a.primary.column, 0}.reading("counter by behaviour", confidence)
+	r := spot{a.main, a.primary.column, 0}.reading("counter by behaviour", confidence)
+	// the line may have changed its form: the same counter in a younger family
+	col := &a.main.Columns[a.primary.column]
+	for _, c := range a.cands[1:] {
+		v := a.viewOf(c.family)
+		other := &v.Columns[c.column]
+		if c.score < believed || other.Name != col.Name || other.Ordinal != col.Ordinal || other.Form != col.Form || v.heldOut || v.latest() <= a.main.latest() || v.Rank != a.main.Rank {
+			continue
+		}
+		if c.whole >= 0 && a.primary.whole >= 0 && v.how[c.whole].last != a.main.how[a.primary.whole].last {
+			continue
+		}
+		if x := (spot{v, c.column, 0}).reading("counter by behaviour", confidence); x != nil && x.Byte > r.Byte {
+			r = x
+		}
+	}
+	return r
 }
 
 // fraction is the part of the whole run that is done.

@@ -217,6 +217,35 @@ func (a *analysis) batchTime(readings []reading, e estimate, interval float64) (
 		a.note(true, "step time", "%s is the time of about %.0f counts: the counter counts samples", r.name, k)
 		return stepTime{seconds: x, method: "printed, a batch of samples", confidence: 0.8, view: r.view, column: r.column, series: r.values(interval), batch: math.Round(k)}, true
 	}
+	return a.followsAsBatch(e, interval)
+}
+
+// followsAsBatch is batchTime for a number that no unit or name declares: it
+// follows the clock from record to record.
+func (a *analysis) followsAsBatch(e estimate, interval float64) (stepTime, bool) {
+	v := a.main
+	if e.errors > 0.05 || interval <= 1 {
+		return stepTime{}, false
+	}
+	for _, k := range a.clocks() {
+		if k.name != "stamps" && k.name != "arrival times" {
+			continue
+		}
+		ds := differences(v.series[a.primary.column], k.seconds, 1, 60)
+		for c := range v.Columns {
+			if c == a.primary.column || v.Columns[c].Form != series.Number || v.how[c].integers || v.how[c].distinct < 6 {
+				continue
+			}
+			r := reading{view: v, column: c, name: columnName(&v.Columns[c]), means: seconds}
+			x := r.recent(a.window(), interval)
+			n := x / e.seconds
+			if n < 1.7 || n > interval/1.5 || math.Abs(n-math.Round(n))/n > 0.1 || agreementOf(ds, v.series[c]) < 0.6 {
+				continue
+			}
+			a.note(true, "step time", "%s follows the clock and is the time of about %.0f counts", r.name, n)
+			return stepTime{seconds: x, method: "follows the clock, a batch of samples", confidence: 0.6, view: v, column: c, series: r.values(interval), batch: math.Round(n)}, true
+		}
+	}
 	return stepTime{}, false
 }
 

@@ -79,7 +79,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.families[key] = f
 	}
 	tail := lastByte(text)
-	if seg.End == logs.EndHalf && !f.complete(len(s.fields), tail) {
+	if seg.End == logs.EndHalf && (!f.complete(len(s.fields), tail) || text[len(text)-1]-'0' <= 9) {
 		return nil // flushed in part
 	}
 	if f.Count < 2 {
