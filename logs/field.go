@@ -235,7 +235,7 @@ func (s *fieldScanner) suffix(f *Field) {
 	}
 	f.UnitEnd = s.unitEnd(j)
 	if f.UnitEnd > f.End {
-		unit := ParseUnit(string(text[f.End:f.UnitEnd]))
+		unit := UnitOf(text[f.End:f.UnitEnd])
 		if unit.Kind == UnitTime && unit.Scale >= 60 { // 2h 7m 13s, 1 day, 0:10:20
 			v, end := s.compound(f.UnitEnd, unit.Scale)
 			f.Value, f.Kind = f.Value*unit.Scale+v, Duration
@@ -270,7 +270,7 @@ func (s *fieldScanner) compound(i int, above float64) (seconds float64, end int)
 			return seconds, end
 		}
 		to := s.unitEnd(k)
-		unit := ParseUnit(string(text[k:to]))
+		unit := UnitOf(text[k:to])
 		if unit.Kind != UnitTime || unit.Scale >= above {
 			return seconds, end
 		}
@@ -311,7 +311,7 @@ func (s *fieldScanner) unitEnd(j int) int {
 		word = text[from:end]
 	}
 	glued := from == j
-	unit := ParseUnit(string(word))
+	unit := UnitOf(word)
 	if unit.Kind != UnitNone {
 		if end+1 < len(text) && text[end] == ':' && text[end+1] == ' ' && !glued {
 			return j // names the next

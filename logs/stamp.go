@@ -28,20 +28,41 @@ func FindStamp(text []byte) (Stamp, bool) {
 		if !isDigit(text[i]) {
 			continue
 		}
-		if i > 0 && (isDigit(text[i-1]) || text[i-1] == '.' || text[i-1] == ':' && (i < 2 || isDigit(text[i-2]))) {
-			continue
-		}
-		if i > 1 && isLetter(text[i-1]) && isLetter(text[i-2]) { // part of a name, such as gpu2
-			continue
-		}
-		if s, ok := dateAt(text, i); ok {
-			return s, true
-		}
-		if s, ok := clockAt(text, i); ok && opensLine(text, i) {
-			return s, true
-		}
-		for i+1 < limit && isDigit(text[i+1]) {
+		run := i
+		for i+1 < len(text) && isDigit(text[i+1]) {
 			i++
+		}
+		if run > 0 && (text[run-1] == '.' || text[run-1] == ':' && (run < 2 || isDigit(text[run-2]))) {
+			continue
+		}
+		if run > 1 && isLetter(text[run-1]) && isLetter(text[run-2]) { // part of a name, such as gpu2
+			continue
+		}
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		switch i + 1 - run { // most runs of digits can be no date
+		case 1, 2:
+			if next != '/' && next != '-' && next != '.' && next != ':' && next != ' ' {
+				continue
+			}
+		case 4:
+			if next != '-' && next != '/' && next != '.' && next != ' ' {
+				continue
+			}
+		case 8:
+		default:
+			continue
+		}
+		if s, ok := dateAt(text, run); ok {
+			return s, true
+		}
+		if next != ':' {
+			continue
+		}
+		if s, ok := clockAt(text, run); ok && opensLine(text, run) {
+			return s, true
 		}
 	}
 	return Stamp{}, false
@@ -74,12 +95,16 @@ func opensLine(text []byte, i int) bool {
 func dateAt(text []byte, i int) (Stamp, bool) {
 	p := text[i:]
 	var year, month, day, n int
+	sep := byte(0) // after two digits
+	if len(p) > 2 && isDigit(p[0]) && isDigit(p[1]) {
+		sep = p[2]
+	}
 	switch {
-	case matches(p, "####-##-##"), matches(p, "####/##/##"), matches(p, "####.##.##"):
+	case isDigit(sep) && matches(p, "####-##-##"), matches(p, "####/##/##"), matches(p, "####.##.##"):
 		year, month, day, n = digits(p[:4]), digits(p[5:7]), digits(p[8:10]), 10
 	case matches(p, "########") && len(p) > 8 && !isDigit(p[8]) && p[0] <= '2':
 		year, month, day, n = digits(p[:4]), digits(p[4:6]), digits(p[6:8]), 8
-	case matches(p, "##/##/####"), matches(p, "##-##-####"), matches(p, "##.##.####"):
+	case (sep == '/' || sep == '-' || sep == '.') && (matches(p, "##/##/####") || matches(p, "##-##-####") || matches(p, "##.##.####")):
 		year, month, day, n = digits(p[6:10]), digits(p[:2]), digits(p[3:5]), 10
 	case len(p) > 11 && isDigit(p[1]) && (p[2] == '/' || p[2] == '-' || p[2] == ' ') && monthName(p[3:6]) > 0 && matches(p[7:], "####"):
 		year, month, day, n = digits(p[7:11]), monthName(p[3:6]), digits(p[:2]), 11

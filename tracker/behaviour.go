@@ -25,32 +25,23 @@ type behaviour struct {
 // observe describes a series; NaN are records without a value.
 func observe(values []float64) behaviour {
 	b := behaviour{integers: true, min: math.Inf(1), max: math.Inf(-1)}
-	rises := map[float64]int{}
-	seen := map[float64]bool{}
+	var rises, falls []float64
 	var prev, move float64
-	var falls []float64
 	turns, moves := 0, 0
 	for _, v := range values {
 		if math.IsNaN(v) {
 			continue
 		}
-		if v != math.Trunc(v) {
-			b.integers = false
-		}
-		if len(seen) < 64 {
-			seen[v] = true
-		}
-		b.min, b.max, b.last = math.Min(b.min, v), math.Max(b.max, v), v
+		b.integers = b.integers && v == math.Trunc(v)
+		b.min, b.max, b.last = min(b.min, v), max(b.max, v), v
 		if b.n == 0 {
 			b.first = v
 		} else {
 			d := v - prev
 			switch {
 			case d > 0:
-				b.up++
-				rises[d]++
+				rises = append(rises, d)
 			case d < 0:
-				b.down++
 				falls = append(falls, prev, v)
 			default:
 				b.same++
@@ -66,16 +57,9 @@ func observe(values []float64) behaviour {
 		prev = v
 		b.n++
 	}
-	b.distinct = len(seen)
-	most := 0
-	for d, n := range rises {
-		if n > most || n == most && d < b.step {
-			most, b.step = n, d
-		}
-	}
-	if b.up > 0 {
-		b.regular = float64(most) / float64(b.up)
-	}
+	b.up, b.down = len(rises), len(falls)/2
+	b.distinct = distinct(values)
+	b.step, b.regular = commonest(rises)
 	for i := 0; i < len(falls); i += 2 {
 		from, to := falls[i], falls[i+1]
 		if to <= math.Max(b.step*1.5, 1) || to <= from*0.25 && to <= b.min+b.step*2 {
@@ -88,6 +72,50 @@ func observe(values []float64) behaviour {
 		b.rough = float64(turns) / float64(moves-1)
 	}
 	return b
+}
+
+// commonest is the most frequent value, the smallest among equals, and its
+// share. The slice is reordered.
+func commonest(values []float64) (value, share float64) {
+	slices.Sort(values)
+	most, run := 0, 0
+	for i, v := range values {
+		if i > 0 && v == values[i-1] {
+			run++
+		} else {
+			run = 1
+		}
+		if run > most {
+			most, value = run, v
+		}
+	}
+	if most == 0 {
+		return 0, 0
+	}
+	return value, float64(most) / float64(len(values))
+}
+
+// distinct counts different values, up to 64.
+func distinct(values []float64) int {
+	var seen [64]float64
+	n := 0
+next:
+	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		for i := n - 1; i >= 0; i-- {
+			if seen[i] == v {
+				continue next
+			}
+		}
+		if n == len(seen) {
+			return n
+		}
+		seen[n] = v
+		n++
+	}
+	return n
 }
 
 // counts tells whether the numbers count up: whole, rising with a regular step,

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"errors"
+	"hash/crc32"
 	"io"
 	"os"
 )
@@ -15,27 +16,17 @@ const (
 // again. It tells files apart that differ by chance, not files made to look
 // alike on purpose.
 type Fingerprint struct {
-	Length int    // bytes covered
-	Sum    uint64 // 64-bit FNV-1a of them
+	Length int    `json:"length"` // bytes covered
+	Sum    uint32 `json:"crc32c"` // CRC-32 of them, with Castagnoli's polynomial
 }
 
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func fingerprint(b []byte) Fingerprint { return Fingerprint{}.extend(b) }
 
 // extend returns the fingerprint of the bytes covered so far and b.
 func (p Fingerprint) extend(b []byte) Fingerprint {
-	if p.Length == 0 {
-		p.Sum = fnvOffset
-	}
-	for _, c := range b {
-		p.Sum = (p.Sum ^ uint64(c)) * fnvPrime
-	}
-	p.Length += len(b)
-	return p
+	return Fingerprint{Length: p.Length + len(b), Sum: crc32.Update(p.Sum, castagnoli, b)}
 }
 
 // of reports whether b is what the fingerprint was made of. An empty

@@ -156,7 +156,6 @@ func (f *Follower) sweep() error {
 			delete(f.folders.byName, name)
 		}
 	}
-	f.watchesFull = f.watchesFull && len(f.folders.watched) >= f.opts.MaxWatches
 	for _, in := range f.folders.byName {
 		if st, err := statPath(in.name); in.watched && (err != nil || st.id != in.id) {
 			f.unwatch(in)

@@ -155,7 +155,7 @@ func (f *Follower) start(handle func(Chunk) error, linger time.Duration) (end fu
 		return nil, errors.New("follow: it is running already: make another Follower for other files")
 	}
 	f.handle, f.linger, f.buffer = handle, linger, make([]byte, f.opts.BufferBytes)
-	f.globsDirty, f.sweepDue = true, time.Time{}
+	f.globsDirty, f.sweepDue, f.watchesFull = true, time.Time{}, false
 	f.folders = folders{byName: make(map[string]*folder), watched: make(map[Identity][]*folder)}
 	for _, p := range f.files {
 		p.dirty = true

@@ -40,7 +40,7 @@ func expand(pattern string) (files, folders []string, err error) {
 		at = next
 	}
 	if !varied {
-		if _, e := os.Lstat(pattern); e != nil {
+		if info, e := os.Lstat(pattern); e != nil || info.IsDir() {
 			return nil, []string{filepath.Dir(pattern)}, nil
 		}
 		return at, []string{filepath.Dir(pattern)}, nil

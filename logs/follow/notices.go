@@ -2,7 +2,7 @@ package follow
 
 import (
 	"errors"
-	"sync"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -25,29 +25,35 @@ type batch struct {
 }
 
 const (
-	mostEvents = 1 << 16 // names kept between two wake-ups
+	mostEvents = 1 << 16 // names in a batch
 	mostErrors = 16
+
+	// Draining ends when nothing has come for idleTime, or after drainTime: what
+	// comes later has its own wake-up.
+	idleTime  = 200 * time.Microsecond
+	drainTime = 5 * time.Millisecond
 )
 
-// inbox gathers events, so that the kernel's queue never waits for the handler
-// and a file that is written to many times is looked at once.
+// inbox lets events wait in the kernel's queue between two wake-ups: taking
+// each as it comes would wake the process up to ten thousand times a second. If
+// the queue overflows, all files are looked at, which costs little more then.
 type inbox struct {
 	watcher *fsnotify.Watcher
 	bell    chan struct{}
-	done    sync.WaitGroup
-
-	mu   sync.Mutex
-	next batch
-	old  map[string]fsnotify.Op // of the batch before, for use again
+	ask     chan struct{}
+	answer  chan batch
+	done    chan struct{}
 }
 
 func newInbox() (*inbox, error) {
-	watcher, err := fsnotify.NewBufferedWatcher(1024)
+	watcher, err := fsnotify.NewBufferedWatcher(256) // saves switching goroutines at each event
 	if err != nil {
 		return nil, err
 	}
-	in := &inbox{watcher: watcher, bell: make(chan struct{}, 1), next: batch{events: make(map[string]fsnotify.Op)}}
-	in.done.Go(in.gather)
+	in := &inbox{
+		watcher: watcher, bell: make(chan struct{}, 1), ask: make(chan struct{}), answer: make(chan batch), done: make(chan struct{}),
+	}
+	go in.gather()
 	return in, nil
 }
 
@@ -57,39 +63,48 @@ func (in *inbox) wake() <-chan struct{}      { return in.bell }
 
 func (in *inbox) close() error {
 	err := in.watcher.Close()
-	in.done.Wait()
+	<-in.done
 	return err
 }
 
-// gather runs until the watcher is closed.
+// take returns the batch. It is valid until the next call.
+func (in *inbox) take() batch {
+	select {
+	case in.ask <- struct{}{}:
+		return <-in.answer
+	case <-in.done:
+		return batch{missed: true}
+	}
+}
+
+// gather runs until the watcher is closed. It always takes errors, because the
+// watcher may hold a lock that add needs while it waits for that.
 func (in *inbox) gather() {
-	events, errs := in.watcher.Events, in.watcher.Errors
-	for events != nil {
+	defer close(in.done)
+	next := batch{events: make(map[string]fsnotify.Op)}
+	spare := make(map[string]fsnotify.Op)
+	for {
+		events := in.watcher.Events
+		if len(next.events) > 0 {
+			events = nil // the bell has been rung for it
+		}
 		select {
 		case e, ok := <-events:
 			if !ok {
-				events = nil
-				break
+				return
 			}
-			in.mu.Lock()
-			if len(in.next.events) < mostEvents {
-				in.next.events[e.Name] |= e.Op
-			} else {
-				in.next.missed = true
-			}
-			in.mu.Unlock()
-		case err, ok := <-errs:
+			next.add(e)
+		case err, ok := <-in.watcher.Errors:
 			if !ok {
-				errs = nil
-				break
+				return
 			}
-			in.mu.Lock()
-			if errors.Is(err, fsnotify.ErrEventOverflow) {
-				in.next.missed = true
-			} else if len(in.next.errs) < mostErrors {
-				in.next.errs = append(in.next.errs, err)
-			}
-			in.mu.Unlock()
+			next.fail(err)
+		case <-in.ask:
+			in.drain(&next)
+			in.answer <- next
+			clear(spare)
+			next, spare = batch{events: spare}, next.events
+			continue
 		}
 		select {
 		case in.bell <- struct{}{}:
@@ -98,15 +113,48 @@ func (in *inbox) gather() {
 	}
 }
 
-// take returns the batch. It is valid until the next call.
-func (in *inbox) take() batch {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	taken := in.next
-	clear(in.old)
-	if in.old == nil {
-		in.old = make(map[string]fsnotify.Op)
+// drain adds what has happened so far to the batch.
+func (in *inbox) drain(next *batch) {
+	idle := time.NewTimer(idleTime)
+	defer idle.Stop()
+	for end := time.Now().Add(drainTime); ; {
+		select {
+		case e := <-in.watcher.Events:
+			next.add(e)
+			continue
+		default:
+		}
+		if time.Now().After(end) {
+			return
+		}
+		idle.Reset(idleTime)
+		select {
+		case e := <-in.watcher.Events:
+			next.add(e)
+		case err := <-in.watcher.Errors:
+			next.fail(err)
+		case <-idle.C:
+			return
+		}
 	}
-	in.next, in.old = batch{events: in.old}, taken.events
-	return taken
+}
+
+func (b *batch) add(e fsnotify.Event) {
+	if e.Op == 0 {
+		return // from a channel that was closed
+	}
+	if len(b.events) >= mostEvents {
+		b.missed = true
+		return
+	}
+	b.events[e.Name] |= e.Op
+}
+
+func (b *batch) fail(err error) {
+	switch {
+	case errors.Is(err, fsnotify.ErrEventOverflow):
+		b.missed = true
+	case err != nil && len(b.errs) < mostErrors:
+		b.errs = append(b.errs, err)
+	}
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -30,21 +28,16 @@ type recordsFile struct {
 }
 
 type recordJSON struct {
-	Path       string          `json:"path,omitempty"`
-	PathBytes  []byte          `json:"path_base64,omitempty"` // instead of path, if that is no UTF-8
-	Real       string          `json:"real,omitempty"`        // absent if the same as path
-	RealBytes  []byte          `json:"real_base64,omitempty"`
-	Device     uint64          `json:"device"`
-	Inode      uint64          `json:"inode"`
-	Generation uint32          `json:"generation,omitempty"`
-	Offset     int64           `json:"offset"`
-	Head       fingerprintJSON `json:"head"`
-	Tail       fingerprintJSON `json:"tail"`
-}
-
-type fingerprintJSON struct {
-	Length int    `json:"length"`
-	Sum    string `json:"sum"` // 16 hexadecimal digits
+	Path       string      `json:"path,omitempty"`
+	PathBytes  []byte      `json:"path_base64,omitempty"` // instead of path, if that is no UTF-8
+	Real       string      `json:"real,omitempty"`        // absent if the same as path
+	RealBytes  []byte      `json:"real_base64,omitempty"`
+	Device     uint64      `json:"device"`
+	Inode      uint64      `json:"inode"`
+	Generation uint32      `json:"generation,omitempty"`
+	Offset     int64       `json:"offset"`
+	Head       Fingerprint `json:"head"`
+	Tail       Fingerprint `json:"tail"`
 }
 
 // SaveRecords writes records to a file in one step: whoever reads it finds
@@ -66,7 +59,7 @@ func encodeRecords(records []Record) ([]byte, error) {
 		j := &file.Records[i]
 		*j = recordJSON{
 			Device: r.File.Device, Inode: r.File.Inode, Generation: r.Generation, Offset: r.Offset,
-			Head: fingerprintToJSON(r.Head), Tail: fingerprintToJSON(r.Tail),
+			Head: r.Head, Tail: r.Tail,
 		}
 		j.Path, j.PathBytes = pathToJSON(r.Path)
 		if r.Real != r.Path {
@@ -146,9 +139,6 @@ func decodeRecords(text []byte) ([]Record, error) {
 		}
 		return nil, wrong(decoder.InputOffset(), "%w", err)
 	}
-	if rest, err := io.ReadAll(decoder.Buffered()); err != nil || len(bytes.TrimSpace(rest)) > 0 {
-		return nil, wrong(decoder.InputOffset(), "something follows the records")
-	}
 	if file.Count != len(file.Records) {
 		return nil, wrong(0, "it holds %d records, but its count is %d", len(file.Records), file.Count)
 	}
@@ -167,7 +157,7 @@ func decodeRecords(text []byte) ([]Record, error) {
 }
 
 func (j *recordJSON) record() (Record, error) {
-	r := Record{File: Identity{j.Device, j.Inode}, Generation: j.Generation, Offset: j.Offset}
+	r := Record{File: Identity{j.Device, j.Inode}, Generation: j.Generation, Offset: j.Offset, Head: j.Head, Tail: j.Tail}
 	var err error
 	if r.Path, err = pathFromJSON(j.Path, j.PathBytes); err != nil {
 		return r, fmt.Errorf("path: %w", err)
@@ -177,12 +167,6 @@ func (j *recordJSON) record() (Record, error) {
 	}
 	if r.Real == "" {
 		r.Real = r.Path
-	}
-	if r.Head, err = j.Head.fingerprint(); err != nil {
-		return r, fmt.Errorf("head: %w", err)
-	}
-	if r.Tail, err = j.Tail.fingerprint(); err != nil {
-		return r, fmt.Errorf("tail: %w", err)
 	}
 	return r, nil
 }
@@ -220,16 +204,4 @@ func pathFromJSON(text string, raw []byte) (string, error) {
 		return "", errors.New("given as text and as base64")
 	}
 	return text + string(raw), nil
-}
-
-func fingerprintToJSON(p Fingerprint) fingerprintJSON {
-	return fingerprintJSON{Length: p.Length, Sum: fmt.Sprintf("%016x", p.Sum)}
-}
-
-func (j fingerprintJSON) fingerprint() (Fingerprint, error) {
-	sum, err := strconv.ParseUint(j.Sum, 16, 64)
-	if err != nil || len(j.Sum) != 16 {
-		return Fingerprint{}, fmt.Errorf("sum %q is not 16 hexadecimal digits", j.Sum)
-	}
-	return Fingerprint{Length: j.Length, Sum: sum}, nil
 }

@@ -161,6 +161,9 @@ func (f *Family) push(history int) *Record {
 
 func (r *Record) set(c int, v float64) {
 	for len(r.values) <= c {
+		if r.values == nil {
+			r.values = make([]float64, 0, c+8)
+		}
 		r.values = append(r.values, math.NaN())
 	}
 	if math.IsNaN(r.values[c]) {

@@ -79,7 +79,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.families[key] = f
 	}
 	tail := lastByte(text)
-	if seg.End == logs.EndHalf && (!f.complete(len(s.fields), tail) || text[len(text)-1]-'0' <= 9) {
+	if seg.End == logs.EndHalf && !f.complete(len(s.fields), tail) {
 		return nil // flushed in part
 	}
 	if f.Count < 2 {
@@ -201,7 +201,7 @@ func normalise(field *logs.Field, text []byte) (Form, logs.Unit, float64) {
 	if field.UnitEnd == field.End {
 		return Number, logs.Unit{}, field.Value
 	}
-	unit := logs.ParseUnit(string(text[field.End:field.UnitEnd]))
+	unit := logs.UnitOf(text[field.End:field.UnitEnd])
 	switch unit.Kind {
 	case logs.UnitTime:
 		return Duration, unit, field.Value * unit.Scale
@@ -213,16 +213,13 @@ func normalise(field *logs.Field, text []byte) (Form, logs.Unit, float64) {
 	return Number, unit, field.Value
 }
 
-// lastByte is the last byte of a line that is no space; all digits are one.
+// lastByte is the last byte of a line; all digits are one.
 func lastByte(text []byte) byte {
-	i := len(text) - 1
-	for i > 0 && text[i] == ' ' {
-		i--
-	}
-	if text[i] >= '0' && text[i] <= '9' {
+	b := text[len(text)-1]
+	if b >= '0' && b <= '9' {
 		return '0'
 	}
-	return text[i]
+	return b
 }
 
 func withoutStamp(text []byte, stamp logs.Stamp) []byte {
