@@ -150,7 +150,7 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 		if j+1 < len(text) && text[j] == '.' && isDigit(text[j+1]) { // 1.6.0, 10.2.7.203
 			return j, false
 		}
-	} else if j+1 < len(text) && text[j] == ',' && text[i] == '0' && j == i+1 && isDigit(text[j+1]) { // 0,245
+	} else if !s.csv && j+1 < len(text) && text[j] == ',' && text[i] == '0' && j == i+1 && isDigit(text[j+1]) { // 0,245
 		j++
 		for j < len(text) && isDigit(text[j]) {
 			j++

@@ -173,7 +173,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {
 			cand.unit = unitEnv
 		}
-		add(0.1, "counts samples")
+		add(-0.3, "counts samples")
 	}
 	if cand.unit == unitStep && how.slow() && how.up*3 < how.n {
 		cand.unit = unitEpoch
@@ -188,7 +188,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if v.heldOut {
 		add(-4, "the line speaks of validation")
 	}
-	if v.chore {
+	if v.chore || chores.in(name) || chores.in(suffix) {
 		add(-4, "the line speaks of a chore")
 	}
 	switch {

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -57,6 +58,9 @@ func (a *analysis) clocks() []clock {
 		out = append(out, stamped)
 	}
 	for c := range v.Columns {
+		if k, ok := unixTime(v, c); ok {
+			out = append(out, k)
+		}
 		if a.elapsed(v, c) {
 			out = append(out, clock{name: "elapsed time " + v.Columns[c].Name, seconds: v.series[c], resolution: resolutionOf(&v.Columns[c])})
 		}
@@ -67,6 +71,53 @@ func (a *analysis) clocks() []clock {
 		}
 	}
 	return out
+}
+
+// unixTime reads a column that holds Unix time, in seconds or milliseconds.
+func unixTime(v *view, c int) (clock, bool) {
+	col, h := &v.Columns[c], v.how[c]
+	if col.Form != series.Number || h.n < 3 || h.up*10 < (h.n-1)*8 || h.jumps+h.resets > 0 {
+		return clock{}, false
+	}
+	scale := 1.0
+	switch {
+	case h.min > 1.2e9 && h.max < 2.4e9 && (col.Decimals > 0 || timeWords.in(v.words[c]) || slices.Contains(v.words[c], "ts") || slices.Contains(v.words[c], "timestamp")):
+	case h.min > 1.2e12 && h.max < 2.4e12:
+		scale = 1e-3
+	default:
+		return clock{}, false
+	}
+	k := clock{name: "Unix time " + col.Name, seconds: make([]float64, v.Len()), resolution: scale * math.Pow(10, -float64(col.Decimals))}
+	for i, x := range v.series[c] {
+		k.seconds[i] = (x - h.min) * scale
+	}
+	return k, true
+}
+
+// countdown is the clock of last resort: a printed remaining time that runs
+// down steadily.
+func (a *analysis) countdown() (clock, bool) {
+	v := a.main
+	for c := range v.Columns {
+		h := v.how[c]
+		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) || h.n < 5 || h.down*10 < (h.n-1)*9 {
+			continue
+		}
+		k := clock{name: "remaining time running down", seconds: make([]float64, v.Len()), resolution: resolutionOf(&v.Columns[c])}
+		for i, x := range v.series[c] {
+			k.seconds[i] = h.max - x
+		}
+		ds := differences(v.series[a.primary.column], k.seconds, 1, v.Len())
+		var rates []float64
+		for _, d := range ds {
+			rates = append(rates, d.seconds/d.counts)
+		}
+		slices.Sort(rates)
+		if n := len(rates); n >= 4 && rates[n*3/4] < 1.5*rates[n/4] {
+			return k, true
+		}
+	}
+	return clock{}, false
 }
 
 func moves(seconds []float64) bool {

@@ -102,7 +102,7 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 	c := Column{
 		keyHash: field.KeyHash, Ordinal: int(field.Ordinal), Form: form, Integer: true, cell: cell, Unit: unit,
 		Name:   string(text[field.KeyStart:field.KeyEnd]),
-		Suffix: trim(text[field.End:field.UnitEnd]),
+		Suffix: trim(text[field.End:phraseEnd(text, field.UnitEnd)]),
 	}
 	if c.Name == "" && c.Ordinal > 0 { // the name of the number before
 		for i := range f.Columns {
@@ -169,6 +169,26 @@ func (r *Record) set(c int, v float64) {
 	if math.IsNaN(r.values[c]) {
 		r.values[c] = v
 	}
+}
+
+// phraseEnd is the end of the words that follow a number up to a separator:
+// `0.2 h left,`. Words that lead on to the next number are its name.
+func phraseEnd(text []byte, from int) int {
+	i := from
+	for i < len(text) && i-from < 32 {
+		b := text[i]
+		switch {
+		case b >= '0' && b <= '9' || b == ':' || b == '=' || b == '"' || b == '\'' || b == '{' || b == '[' || b == '(':
+			return from
+		case b == ',' || b == ';' || b == '|' || b == ')' || b == ']' || b == '}' || b == '\t' || b == ' ' && i+1 < len(text) && text[i+1] == ' ':
+			return i
+		}
+		i++
+	}
+	if i == len(text) {
+		return i
+	}
+	return from
 }
 
 func trim(p []byte) string {

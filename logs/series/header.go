@@ -24,6 +24,7 @@ const (
 	byTab
 	byBar
 	byComma
+	bySemicolon
 )
 
 const maxHeaders = 16
@@ -34,7 +35,7 @@ func (s *Set) noteHeader(text []byte) {
 	if len(text) > 600 {
 		return
 	}
-	for _, sep := range []separator{byTab, byBar, byComma, bySpaces} {
+	for _, sep := range []separator{byTab, byBar, bySemicolon, byComma, bySpaces} {
 		cells, ok := split(text, sep)
 		if !ok {
 			continue
@@ -88,7 +89,7 @@ func split(text []byte, sep separator) ([]string, bool) {
 		if i+1 < len(starts.starts) {
 			to = starts.starts[i+1]
 		}
-		name := bytes.TrimRight(text[from:to], " \t|,│┃")
+		name := bytes.TrimRight(text[from:to], " \t|,;│┃")
 		letters := 0
 		for _, r := range string(name) {
 			if unicode.IsLetter(r) {
@@ -118,7 +119,7 @@ func cellsOf(text []byte, sep separator) cellStarts {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		switch {
-		case sep == byTab && b == '\t', sep == byBar && (b == '|' || bytes.HasPrefix(text[i:], []byte("│")) || bytes.HasPrefix(text[i:], []byte("┃"))), sep == byComma && b == ',':
+		case sep == byTab && b == '\t', sep == byBar && (b == '|' || bytes.HasPrefix(text[i:], []byte("│")) || bytes.HasPrefix(text[i:], []byte("┃"))), sep == byComma && b == ',', sep == bySemicolon && b == ';':
 			fresh = true
 			if b >= 0x80 {
 				i += 2
