@@ -24,6 +24,7 @@ const believed = 2.65
 // analysis works out what the families of a log say. It is a pure function of
 // the set of families and the facts from the head of the log.
 type analysis struct {
+	set     *series.Set
 	views   []*view
 	primary candidate
 	main    *view
@@ -51,7 +52,7 @@ func (a *analysis) note(believed bool, what, format string, args ...any) {
 }
 
 func newAnalysis(set *series.Set) *analysis {
-	a := &analysis{}
+	a := &analysis{set: set}
 	for _, f := range set.Families() {
 		a.views = append(a.views, newView(f))
 	}

@@ -359,14 +359,18 @@ func (a *analysis) points(curve *schedmate.Curve, v *view, c int) {
 			at = counts[j]
 			j++
 		}
+		x0 := at
+		if math.IsNaN(x0) {
+			x0 = r.Anchor
+		}
 		n := len(curve.Points)
 		if n > 0 && curve.Points[n-1][1] == x && v == a.main {
 			continue // carried along
 		}
-		if math.IsNaN(at) {
+		if math.IsNaN(x0) {
 			continue
 		}
-		curve.Points = append(curve.Points, [2]float64{at, x})
+		curve.Points = append(curve.Points, [2]float64{x0, x})
 		curve.Last = schedmate.Reading{Value: x, Line: r.Line, Byte: r.Byte, Name: curve.Name, Method: "printed", Confidence: 0.85}
 	}
 }

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"math"
 
 	"schedmate"
@@ -8,19 +9,45 @@ import (
 	"schedmate/logs/series"
 )
 
+// FollowLimits keep one of thousands of logs that are followed at once within
+// some 100 kB.
+var FollowLimits = series.Limits{Families: 64, Columns: 24, History: 256}
+
 // State is what the tracker remembers of one log. Write costs work in the
 // written bytes only; memory is bounded whatever the log's size. A State is not
 // safe for concurrent use.
 type State struct {
 	decoder *logs.Decoder
 	set     *series.Set
+	review  int64 // segments at which the counter is looked for again
+	total   *schedmate.Reading
+	slow    *schedmate.Slowdown
 }
 
 // New returns the state of a log of which nothing has been read.
 func New(limits series.Limits) *State {
-	s := &State{set: series.NewSet(limits)}
-	s.decoder = logs.NewDecoder(func(seg *logs.Segment) { s.set.Add(seg) })
+	s := &State{set: series.NewSet(limits), review: 64}
+	s.decoder = logs.NewDecoder(s.add)
 	return s
+}
+
+// add takes a segment. Now and then, ever more rarely, it finds out which
+// counter is the job's: its value is kept with the lines that follow, and the
+// totals that the head of the log names are kept before their lines give way.
+func (s *State) add(seg *logs.Segment) {
+	s.set.Add(seg)
+	if n := s.set.Sequence(); n >= s.review {
+		s.review = max(n*2, s.review*2)
+		s.anchor()
+	}
+}
+
+func (s *State) anchor() {
+	a := newAnalysis(s.set)
+	if a.choose() {
+		s.set.SetAnchor(a.main.Family, a.primary.column)
+	}
+	s.total = cmp.Or(a.declaredTotal(), s.total)
 }
 
 // Write takes the next bytes of the log, which arrived at the given moment
@@ -34,17 +61,37 @@ func (s *State) Skip(n, lines int64) { s.decoder.Skip(n, lines) }
 // Offset is the number of bytes of the log written or skipped so far.
 func (s *State) Offset() int64 { return s.decoder.Offset() }
 
-// Progress says what the log tells now, and why.
+// Progress says what the log tells now, and why. A line without an end counts
+// when it looks whole.
 func (s *State) Progress() (schedmate.Progress, []Note) {
 	s.decoder.Peek()
 	a := newAnalysis(s.set)
 	if !a.choose() {
 		return schedmate.Progress{}, a.notes
 	}
-	return a.progress(), a.notes
+	s.set.SetAnchor(a.main.Family, a.primary.column)
+	s.total = cmp.Or(a.declaredTotal(), s.total)
+	p := a.progress(s.total)
+	s.slow = lasting(s.slow, &p)
+	p.Slowdown = s.slow
+	return p, a.notes
 }
 
-func (a *analysis) progress() schedmate.Progress {
+// lasting keeps a slowdown that was found once, after the records before it
+// are no longer kept, until the step time is back at what it was.
+func lasting(before *schedmate.Slowdown, p *schedmate.Progress) *schedmate.Slowdown {
+	if p.Slowdown != nil || before == nil || p.StepTime == nil {
+		return p.Slowdown
+	}
+	if p.StepTime.Value < before.BeforeSeconds*(1+slowRatio)/2 {
+		return nil
+	}
+	kept := *before
+	kept.AfterSeconds, kept.Ratio = p.StepTime.Value, p.StepTime.Value/before.BeforeSeconds
+	return &kept
+}
+
+func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 	p := schedmate.Progress{Trackable: true, StepUnit: string(a.primary.unit), Phase: a.phase()}
 	confidence := math.Min(0.99, 0.5+0.1*(a.primary.score-believed)+0.2)
 	if a.primary.partial {
@@ -58,6 +105,9 @@ func (a *analysis) progress() schedmate.Progress {
 		if p.TotalSteps != nil && p.TotalSteps.Value < p.Step.Value {
 			p.TotalSteps = nil
 		}
+	}
+	if p.TotalSteps == nil && declared != nil && declared.Value >= p.Step.Value && a.primary.unit == unitStep {
+		p.TotalSteps = declared
 	}
 	st, ok := a.stepTime()
 	if ok && st.seconds > 0 {
@@ -146,11 +196,32 @@ func (a *analysis) epochFromZero(r *schedmate.Reading) bool {
 	return false
 }
 
+// phase is what the last lines are about.
 func (a *analysis) phase() schedmate.Phase {
 	latest := a.main.latest()
-	for _, v := range a.views {
-		if v.heldOut && v.latest() > latest && a.beside(a.main, v) {
+	if plain, at := a.set.LastPlain(); at > latest {
+		switch words := logs.Words(plain); {
+		case checkpointWords.in(words):
+			return schedmate.PhaseCheckpoint
+		case heldOutWords.in(words):
 			return schedmate.PhaseEval
+		}
+	}
+	for _, v := range a.views {
+		if v.latest() <= latest || !a.beside(a.main, v) {
+			continue
+		}
+		switch {
+		case v.heldOut:
+			return schedmate.PhaseEval
+		case checkpointWords.in(v.Words) && v.Len() < a.main.Len():
+			return schedmate.PhaseCheckpoint
+		}
+	}
+	counts := tail(a.main.series[a.primary.column], 4)
+	for i := 1; i < len(counts); i++ {
+		if counts[i] < counts[i-1] && counts[i] > a.primary.how.step*1.5 && a.primary.how.jumps > 0 {
+			return schedmate.PhaseRestart
 		}
 	}
 	if a.main.Count < 5 {

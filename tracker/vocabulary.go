@@ -62,6 +62,9 @@ var (
 	// chores are what counts up without being training.
 	chores = vocab("download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
+	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
+	totalWords      = vocab("total max maximum num number all overall full target", "总")
+
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
 	timeWords      = vocab("time times duration dur latency took takes tps secs sec seconds second ms cost costs speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")

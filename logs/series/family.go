@@ -43,7 +43,8 @@ type Record struct {
 	StampNanos   int64 // printed in the line, or by the container runtime; 0 when neither
 	StampStep    int64 // resolution of the stamp in nanoseconds
 	ArrivedNanos int64
-	Half         bool // the line has no end yet
+	Half         bool    // the line has no end yet
+	Anchor       float64 // value of the set's anchor when the line came; NaN when there was none
 	values       []float64
 }
 

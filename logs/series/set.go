@@ -2,6 +2,7 @@ package series
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedmate/logs"
@@ -26,7 +27,32 @@ type Set struct {
 	fields   []logs.Field
 	midnight map[int32]dayClock
 	half     *Family // whose last record is of a line without an end
+
+	anchor       uint64 // key of the family
+	anchorColumn int
+	anchored     bool
+	anchorValue  float64
+
+	plain         string // the last line without a number
+	plainSequence int64
 }
+
+// SetAnchor names the counter whose value is kept with every record from now
+// on: where the job was when that line came. The value outlives the record of
+// the counter itself.
+func (s *Set) SetAnchor(f *Family, column int) {
+	if s.anchored && s.anchor == f.key && s.anchorColumn == column {
+		return
+	}
+	s.anchor, s.anchorColumn, s.anchored, s.anchorValue = f.key, column, true, math.NaN()
+	if n := f.Len(); n > 0 {
+		s.anchorValue = f.At(n - 1).Value(column)
+	}
+}
+
+// LastPlain is the last line without a number, and how many segments came
+// before it.
+func (s *Set) LastPlain() (string, int64) { return s.plain, s.plainSequence }
 
 // dayClock makes stamps that are only a time of day go on past midnight.
 type dayClock struct {
@@ -64,6 +90,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	s.fields = logs.Fields(s.fields, text, stamp)
 	if len(s.fields) == 0 {
 		s.noteHeader(text)
+		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), s.sequence
 		return nil
 	}
 	key := familyKey(text, stamp, s.fields, seg.Label.Rank)
@@ -127,6 +154,15 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
 		f.Columns[c].Integer = f.Columns[c].Integer && field.Integer
 		r.set(c, v)
+	}
+	if s.anchored && key == s.anchor {
+		if x := r.Value(s.anchorColumn); !math.IsNaN(x) {
+			s.anchorValue = x
+		}
+	}
+	r.Anchor = math.NaN()
+	if s.anchored {
+		r.Anchor = s.anchorValue
 	}
 	if r.Half {
 		s.half = f

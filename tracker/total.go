@@ -1,0 +1,36 @@
+package tracker
+
+import (
+	"slices"
+
+	"schedmate"
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// declaredTotal is the number of steps that the log announces, at its start
+// (`Total optimization steps = 11,250`) or with every record (`max_steps`): a
+// constant whose name speaks of all the steps. The one named latest counts.
+func (a *analysis) declaredTotal() *schedmate.Reading {
+	var best spot
+	var at int64 = -1
+	for _, v := range a.views {
+		for c := range v.Columns {
+			col, h := &v.Columns[c], v.how[c]
+			if col.Form != series.Number || !h.integers || h.distinct != 1 || h.last < 2 || col.Ordinal&15 != 0 && !col.Header {
+				continue
+			}
+			words := logs.Words(col.Name)
+			if len(words) > 5 || !totalWords.in(words) || !stepWords.in(words) || epochWords.in(words) || slices.Contains(words, "per") || slices.Contains(words, "batch") || slices.Contains(words, "warmup") {
+				continue
+			}
+			if v.latest() > at {
+				best, at = spot{v, c, 0}, v.latest()
+			}
+		}
+	}
+	if best.view == nil {
+		return nil
+	}
+	return best.reading("declared", 0.8)
+}
