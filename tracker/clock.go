@@ -76,7 +76,7 @@ func (a *analysis) clocks() []clock {
 // unixTime reads a column that holds Unix time, in seconds or milliseconds.
 func unixTime(v *view, c int) (clock, bool) {
 	col, h := &v.Columns[c], v.how[c]
-	if col.Form != series.Number || h.n < 3 || h.up*10 < (h.n-1)*8 || h.jumps+h.resets > 0 {
+	if col.Form != series.Number || h.n < 3 || h.n*2 < v.Len() || h.up*10 < (h.n-1)*8 || h.jumps+h.resets > 0 {
 		return clock{}, false
 	}
 	scale := 1.0

@@ -42,7 +42,7 @@ func undoRunningMean(m []float64) []float64 {
 		}
 		return median(d)
 	}
-	if r := scaled(end/2, end) / scaled(4, end/3); !(r > 0.4 && r < 1.6) {
+	if r := scaled(end/2, end) / scaled(4, end/3); !(r > 0.05 && r < 1.6) {
 		return nil
 	}
 	var best []float64
@@ -52,11 +52,12 @@ func undoRunningMean(m []float64) []float64 {
 			continue
 		}
 		x := undo(m, w)
-		var d []float64
+		// a wrong window shows where the first values leave the mean
+		var sum float64
 		for k := n / 2; k < n; k++ {
-			d = append(d, math.Abs(x[k]-x[k-1]))
+			sum += math.Abs(x[k] - x[k-1])
 		}
-		rough := median(d) * (1 + negatives(x))
+		rough := sum / float64(n-n/2)
 		if rough < least*0.95 {
 			best, least = x, rough
 		}
@@ -80,14 +81,4 @@ func undo(m []float64, w int) []float64 {
 		}
 	}
 	return x
-}
-
-func negatives(x []float64) float64 {
-	n := 0
-	for _, v := range x {
-		if v <= 0 {
-			n++
-		}
-	}
-	return float64(n) * 10 / float64(len(x))
 }
