@@ -25,6 +25,7 @@ type Field struct {
 	Kind     FieldKind
 	Integer  bool // printed without a fraction
 	Decimals int8 // digits after the point
+	Scaled   bool // printed with M, G or T: the size of something
 
 	KeyHash          uint64 // of the name, lower case, digits masked
 	KeyStart, KeyEnd int    // the name: the words before it, empty when the field has none of its own
@@ -67,6 +68,7 @@ type fieldScanner struct {
 	gap     int // where the text since the last field begins
 	keyHash uint64
 	ordinal int8
+	commas  bool // the line has decimals behind commas
 	csv     bool // commas stand between numbers only
 }
 
@@ -150,11 +152,8 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 		if j+1 < len(text) && text[j] == '.' && isDigit(text[j+1]) { // 1.6.0, 10.2.7.203
 			return j, false
 		}
-	} else if !s.csv && j+1 < len(text) && text[j] == ',' && text[i] == '0' && j == i+1 && isDigit(text[j+1]) { // 0,245
-		j++
-		for j < len(text) && isDigit(text[j]) {
-			j++
-		}
+	} else if n := s.decimalComma(i, j); n > 0 {
+		j += n
 	} else if j < len(text) && text[j] == '.' {
 		j++ // 100.
 	}
@@ -185,11 +184,28 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	return j, true
 }
 
+// decimalComma is the length of a comma and the decimals behind it: 6,7909 or
+// 0,245, and also 2,345 when the line has such numbers. Three digits are
+// thousands otherwise, and several commas a list.
+func (s *fieldScanner) decimalComma(i, j int) int {
+	text := s.text
+	if s.csv || j >= len(text) || text[j] != ',' || j-i > 9 || i > 0 && (text[i-1] == '[' || text[i-1] == '(' || text[i-1] == ',') {
+		return 0
+	}
+	n := len(leadingDigits(text[j+1:]))
+	end := j + 1 + n
+	if n == 0 || n == 3 && !(text[i] == '0' && j == i+1) && !s.commas || end+1 < len(text) && text[end] == ',' && isDigit(text[end+1]) || end < len(text) && text[end] == '.' && end+1 < len(text) && isDigit(text[end+1]) {
+		return 0
+	}
+	s.commas = true
+	return 1 + n
+}
+
 // value reads the digits of text[start:end].
 func (s *fieldScanner) value(start, end int) (Field, bool) {
 	var buf [40]byte
 	n, decimals, point := 0, 0, false
-	comma := end > start+1 && s.text[start] == '0' && s.text[start+1] == ','
+	comma := s.commas && bytes.Count(s.text[start:end], []byte{','}) == 1
 	for k := start; k < end && n < len(buf); k++ {
 		b := s.text[k]
 		if b == ',' {
@@ -221,6 +237,7 @@ func (s *fieldScanner) suffix(f *Field) {
 	if j < len(text) {
 		if m := multiplier(text[j]); m > 0 && (j+1 >= len(text) || !isLetter(text[j+1]) && text[j+1] < 0x80) && (j+1 >= len(text) || text[j+1] != '/' || m == 1e3) {
 			f.Value *= m
+			f.Scaled = m > 1e3
 			f.End, f.UnitEnd = j+1, j+1
 			j++
 		}
@@ -352,8 +369,8 @@ func (s *fieldScanner) fraction() {
 	switch {
 	case j < len(text) && text[j] == '/':
 		j++
-	case bytes.HasPrefix(text[j:], []byte("of ")) && j > f.End:
-		j += 3
+	case j > f.End && ofWord(text[j:]) > 0:
+		j += ofWord(text[j:])
 	default:
 		return
 	}
@@ -395,6 +412,16 @@ func (s *fieldScanner) fraction() {
 	}
 	s.gap = j
 	s.add(w)
+}
+
+// ofWord is the length of a word between a part and its whole.
+func ofWord(p []byte) int {
+	for _, w := range []string{"of ", "von ", "de ", "di ", "sur ", "av ", "из "} {
+		if len(p) > len(w) && string(p[:len(w)]) == w && isDigit(p[len(w)]) {
+			return len(w)
+		}
+	}
+	return 0
 }
 
 // add appends the field with its name and moves on behind it.

@@ -44,6 +44,11 @@ var sizeWords = map[string]bool{
 	"kbit": true, "mbit": true, "gbit": true, "kbits": true, "mbits": true, "gbits": true, "kbps": true, "mbps": true, "gbps": true,
 }
 
+// perWords stand between a time and what it is of.
+var perWords = map[string]bool{"per": true, "je": true, "pro": true, "par": true, "por": true, "на": true}
+
+var durationWords = map[string]bool{"time": true, "duration": true, "latency": true, "dauer": true, "zeit": true, "tiempo": true, "temps": true, "tempo": true, "durée": true, "время": true}
+
 var otherUnits = map[string]bool{
 	"%": true, "w": true, "kw": true, "wh": true, "kwh": true, "°c": true, "c": true, "°f": true, "mhz": true, "ghz": true, "hz": true, "rpm": true, "v": true, "mv": true, "a": true, "db": true, "px": true, "pt": true, "dpi": true,
 }
@@ -127,7 +132,7 @@ func UnitInName(name string) Unit {
 	}
 	words := Words(name)
 	for i, w := range words {
-		if w == "per" && i+1 < len(words) {
+		if perWords[w] && i+1 < len(words) {
 			next := words[i+1]
 			if scale, ok := timeScales[next]; ok {
 				item := ""
@@ -137,7 +142,7 @@ func UnitInName(name string) Unit {
 				return Unit{Kind: UnitPerTime, Scale: 1 / scale, Item: item}
 			}
 			for _, w := range words[i+2:] { // per step time
-				if w == "time" || w == "duration" || w == "latency" {
+				if durationWords[w] {
 					return Unit{Kind: UnitTimePer, Scale: 1, Per: 1, Item: next}
 				}
 			}
@@ -147,7 +152,7 @@ func UnitInName(name string) Unit {
 				}
 			}
 			for j := range i {
-				if words[j] == "time" || words[j] == "duration" || words[j] == "latency" {
+				if durationWords[words[j]] {
 					scale := 1.0
 					if s, ok := timeScales[words[len(words)-1]]; ok && len(words)-1 > i+1 {
 						scale = s

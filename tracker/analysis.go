@@ -179,7 +179,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 		if how.n*2 < v.Len() && how.n < 8 {
 			continue
 		}
-		if k := col.Unit.Kind; k != logs.UnitNone {
+		if k := col.Unit.Kind; k != logs.UnitNone || col.Scaled {
 			continue
 		}
 		if chores.in(words) || timeWords.in(words) && !lossWords.in(words) {
@@ -195,7 +195,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 		case len(words) > 4 || slices.Contains(words, "scale") || slices.Contains(words, "scaler"): // prose, or the scale of a loss
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
-		case metricWords.in(words) || lossWords.in(words):
+		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case rateWords.in(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)

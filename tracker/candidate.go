@@ -142,6 +142,12 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if how.down == 0 {
 		add(0.4, "never falls")
 	}
+	if share := float64(how.up) / float64(max(how.n-1, 1)); share > 0.5 {
+		add(0.4*(share-0.5), "rises in most records")
+	}
+	if v.countsDown() {
+		add(0.6, "a time elapsed and a time remaining beside it")
+	}
 	if col.Form == series.Part {
 		if w := v.wholeOf(c); w >= 0 {
 			cand.whole = w
@@ -200,6 +206,23 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(math.Min(1, math.Log10(float64(v.Count))/3), "number of records")
 	}
 	return cand, true
+}
+
+// countsDown tells whether the line has a time that grows and one that is
+// called the remaining.
+func (v *view) countsDown() bool {
+	grows, remains := false, false
+	for c := range v.Columns {
+		if v.Columns[c].Form != series.Duration {
+			continue
+		}
+		if remainingWords.in(v.words[c]) {
+			remains = true
+		} else if h := v.how[c]; h.n >= 3 && h.down == 0 && h.up*10 >= (h.n-1)*8 {
+			grows = true
+		}
+	}
+	return grows && remains
 }
 
 // slowerCount is the column of a count that rises exactly when column c falls,

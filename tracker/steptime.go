@@ -261,7 +261,7 @@ func (a *analysis) fromRemaining() (float64, bool) {
 	}
 	v := a.main
 	for c := range v.Columns {
-		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && v.how[c].down <= v.how[c].up {
+		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && !a.endsBar(c) {
 			continue
 		}
 		var out []float64

@@ -48,7 +48,7 @@ func (v vocabulary) has(w string) bool {
 }
 
 var (
-	stepWords   = vocab("step steps iter iters iteration iterations it its batch batches update updates global globalstep round rounds mb minibatch tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "스텝")
+	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its batch batches update updates global globalstep round rounds mb minibatch tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "스텝")
 	epochWords  = vocab("epoch epochs ep epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions", "样本", "回合")
 

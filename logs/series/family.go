@@ -30,6 +30,7 @@ type Column struct {
 	Integer  bool      // never printed with a fraction
 	Decimals int       // most digits after the point
 	Header   bool      // the name comes from the header of a table
+	Scaled   bool      // printed with M, G or T: a size
 	Count    int       // values seen
 
 	keyHash uint64

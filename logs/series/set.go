@@ -151,6 +151,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			v *= f.Columns[c].Unit.Scale
 		}
 		f.Columns[c].Count++
+		f.Columns[c].Scaled = f.Columns[c].Scaled || field.Scaled
 		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
 		f.Columns[c].Integer = f.Columns[c].Integer && field.Integer
 		r.set(c, v)
