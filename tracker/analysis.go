@@ -66,11 +66,14 @@ func (a *analysis) choose() bool {
 	for i := range cands {
 		c := &cands[i]
 		v := a.viewOf(c.family)
-		score, why := a.witness(v, c)
+		score, named, why := a.witness(v, c)
 		if reason := a.timed(v, c); reason != "" {
-			score, why = score+0.8, append(why, reason)
+			score, why, c.backed = score+0.8, append(why, reason), true
 		}
 		c.witness = score
+		if c.named || named {
+			c.backed = true
+		}
 		c.score += score
 		c.because = append(c.because, why...)
 	}
@@ -88,7 +91,7 @@ func (a *analysis) choose() bool {
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
-	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < witnessed })
+	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < witnessed || !c.backed })
 	if len(cands) == 0 || cands[0].score < believed {
 		return false
 	}
@@ -133,9 +136,9 @@ func (a *analysis) viewOf(f *series.Family) *view {
 
 // witness weighs what else the lines report: only training has a loss, a
 // learning rate, a metric that moves.
-func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
-	score, why := a.witnesses(v, c.column, true)
-	best, bestWhy := 0.0, ""
+func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, why []string) {
+	score, named, why = a.witnesses(v, c.column, true)
+	best, bestNamed, bestWhy := 0.0, false, ""
 	for _, w := range a.views {
 		if w == v || w.chore || w.Len() < 2 && v.Len() > 8 || w.Rank != v.Rank && w.Rank >= 0 && v.Rank >= 0 {
 			continue
@@ -143,12 +146,12 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 		if !a.beside(v, w) {
 			continue
 		}
-		s, reasons := a.witnesses(w, -1, interleaved(v, w))
+		s, named, reasons := a.witnesses(w, -1, interleaved(v, w))
 		if w.heldOut {
 			s /= 3
 		}
 		if s *= 0.8; s > best {
-			best, bestWhy = s, fmt.Sprintf("beside it: %v", reasons)
+			best, bestNamed, bestWhy = s, named, fmt.Sprintf("beside it: %v", reasons)
 		}
 	}
 	if best > score {
@@ -157,15 +160,13 @@ func (a *analysis) witness(v *view, c *candidate) (float64, []string) {
 		} else if c.whole < 0 && !c.named {
 			best -= 1 // nothing ties the counter to what stands beside it
 		}
-		return best, append(why, bestWhy)
+		return best, bestNamed, append(why, bestWhy)
 	}
-	return score, why
+	return score, named, why
 }
 
 // witnesses weighs the columns of one family.
-func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []string) {
-	var score float64
-	var why []string
+func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
 	plain, falling := 0, 0.0
 	for c := range v.Columns {
 		col := &v.Columns[c]
@@ -197,7 +198,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
-		case rateWords.in(words) && how.max < 1000, gradWords.in(words):
+		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
@@ -213,7 +214,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (float64, []str
 		}
 		score = math.Max(score, s)
 	}
-	return score, why
+	return score, backed || score > 0.9 && falling > 0 || score >= 1.3, why
 }
 
 // timed tells whether a number of the line follows the clock: it is large when

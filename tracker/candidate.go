@@ -18,6 +18,7 @@ type candidate struct {
 	lead    []string // words of the line before the counter
 	unit    stepUnit
 	named   bool // called a step or an epoch
+	backed  bool // by its name, or by more than counting and a number that moves
 	partial bool // the epoch as a fraction: there is no step to read
 	score   float64
 	witness float64 // what else the lines report that only training does
@@ -146,17 +147,20 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(0.4*(share-0.5), "rises in most records")
 	}
 	if v.countsDown() {
+		cand.backed = true
 		add(0.6, "a time elapsed and a time remaining beside it")
 	}
 	if col.Form == series.Part {
 		if w := v.wholeOf(c); w >= 0 {
 			cand.whole = w
 			if v.how[w].distinct == 1 {
+				cand.backed = true
 				add(1.3, "has a constant total")
 			}
 		}
 	}
 	if e := v.slowerCount(c); e >= 0 {
+		cand.backed = true
 		add(1, "begins anew whenever a slower count rises")
 	}
 	suffix := logs.Words(col.Suffix)

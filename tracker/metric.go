@@ -106,7 +106,7 @@ func (a *analysis) loss() *schedmate.Reading {
 		if c == a.primary.column || col.Form != series.Number || col.Unit.Kind != logs.UnitNone || !a.main.how[c].drifts() || a.main.how[c].min <= 0 {
 			continue
 		}
-		if words := own(a.main, c); timeWords.in(words) || rateWords.in(words) || metricWords.in(words) || gradWords.in(words) || heldOutWords.in(words) {
+		if words := own(a.main, c); timeWords.in(words) || isLearningRate(words) || metricWords.in(words) || gradWords.in(words) || heldOutWords.in(words) {
 			continue
 		}
 		return (spot{a.main, c, 0}).reading("first number that drifts", 0.4)
@@ -121,10 +121,8 @@ func (a *analysis) learningRate() *schedmate.Reading {
 			return 0
 		}
 		score := 0.0
-		for i, w := range words {
-			if w == "lr" || w == "lernrate" || rateWords.parts != nil && rateWords.has(w) && w[0] >= 0x80 || w == "rate" && i > 0 && words[i-1] == "learning" {
-				score = 2
-			}
+		if isLearningRate(words) {
+			score = 2
 		}
 		if score > 0 {
 			score -= 0.1 * float64(len(words)-1)
@@ -301,7 +299,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			if !named && !v.heldOut || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
-			if timeWords.in(words) || epochWords.in(words) || rateWords.in(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+			if timeWords.in(words) || epochWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
 				continue
 			}
 			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {

@@ -261,7 +261,7 @@ func (a *analysis) fromRemaining() (float64, bool) {
 	}
 	v := a.main
 	for c := range v.Columns {
-		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && !a.endsBar(c) {
+		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && !a.endsBar(c) && !(v.how[c].down >= 5 && v.how[c].down >= 4*v.how[c].up) {
 			continue
 		}
 		var out []float64

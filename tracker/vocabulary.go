@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/logs"
@@ -54,8 +55,8 @@ var (
 
 	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
 	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
-	rateWords   = vocab("lr learning_rate learningrate rate lrs lernrate", "学习率", "学習率", "학습률")
-	gradWords   = vocab("grad gradient gnorm norm gradnorm clip scale momentum mom entropy temperature beta kl", "梯度")
+	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
+	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
 	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
 	trainWords   = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
@@ -71,6 +72,17 @@ var (
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
+
+// isLearningRate tells whether the words name a learning rate: lr, 学习率, or a
+// rate of learning.
+func isLearningRate(words []string) bool {
+	for i, w := range words {
+		if rateWords.has(w) || w == "rate" && i > 0 && (words[i-1] == "learning" || words[i-1] == "learn") {
+			return true
+		}
+	}
+	return slices.Contains(words, "taxa") && slices.Contains(words, "aprendizado") || slices.Contains(words, "tasa") && slices.Contains(words, "aprendizaje")
+}
 
 // words of a column: its name, and the word after the number.
 func wordsOf(name, suffix string) []string {
