@@ -603,10 +603,13 @@ func (s *fieldScanner) wordWithNumber() bool {
 	for i > 0 && isLetter(s.text[i-1]) {
 		i--
 	}
+	end := s.i + len(leadingDigits(s.text[s.i:]))
+	if s.i-i == 1 && (i == 0 || s.text[i-1] == ' ' || s.text[i-1] == '[' || s.text[i-1] == '(') { // E1 B0020/0400
+		return end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '/' && end+1 < len(s.text) && isDigit(s.text[end+1]))
+	}
 	if s.i-i < 4 || i > 0 && (s.text[i-1] == '_' || s.text[i-1] == '-' || s.text[i-1] == '.' || s.text[i-1] == '/') {
 		return false
 	}
-	end := s.i + len(leadingDigits(s.text[s.i:]))
 	if end >= len(s.text) {
 		return true
 	}

@@ -66,7 +66,7 @@ func newView(f *series.Family) *view {
 	lead := leadWords(f)
 	v.heldOut = heldOutWords.in(lead)
 	v.train = trainWords.in(lead)
-	v.chore = chores.in(lead)
+	v.chore = chores.in(lead) || len(f.Columns) > 0 && chores.in(logs.Words(f.Columns[0].Suffix))
 	return v
 }
 
