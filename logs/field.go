@@ -99,6 +99,10 @@ func (s *fieldScanner) number() {
 			return
 		}
 	}
+	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date
+		s.i += 10
+		return
+	}
 	end, ok := s.plainNumber(i)
 	if !ok {
 		s.skipToken()

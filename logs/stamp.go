@@ -141,6 +141,9 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 	}
 	clock, ok := clockAt(text, i+m)
 	if !ok {
+		clock, ok = shortClockAt(text, i+m)
+	}
+	if !ok {
 		return Stamp{}, false
 	}
 	if year == 0 {
@@ -218,6 +221,28 @@ func clockAt(text []byte, i int) (Stamp, bool) {
 		}
 	}
 	return Stamp{Nanos: nanos, Resolution: max(resolution, 1), Start: i, End: i + n}, true
+}
+
+// shortClockAt reads the rarer clocks that only stand behind a date: HH:MM.SS
+// and HH:MM.
+func shortClockAt(text []byte, i int) (Stamp, bool) {
+	if i >= len(text) {
+		return Stamp{}, false
+	}
+	p := text[i:]
+	n, s, resolution := 5, 0, int64(time.Minute)
+	switch {
+	case matches(p, "##:##.##"):
+		n, s, resolution = 8, digits(p[6:8]), int64(time.Second)
+	case matches(p, "##:##"):
+	default:
+		return Stamp{}, false
+	}
+	h, m := digits(p[:2]), digits(p[3:5])
+	if h > 23 || m > 59 || s > 59 || n < len(p) && (isDigit(p[n]) || p[n] == ':') {
+		return Stamp{}, false
+	}
+	return Stamp{Nanos: int64(h*3600+m*60+s) * int64(time.Second), Resolution: resolution, Start: i, End: i + n}, true
 }
 
 // zoneEnd is the end of a time zone that follows a clock: Z, +0000, +01:00.

@@ -28,8 +28,8 @@ type analysis struct {
 	views   []*view
 	primary candidate
 	main    *view
-	mates   []mate // families that report beside the primary one
-	cands   []candidate
+	mates   []mate      // families that report beside the primary one
+	all     []candidate // all counters, the best first
 	notes   []Note
 }
 
@@ -75,6 +75,9 @@ func (a *analysis) choose() bool {
 			c.backed = true
 		}
 		c.score += score
+		if c.chore && c.named && score >= 2 && c.unit != unitEpoch {
+			c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore
+		}
 		c.because = append(c.because, why...)
 	}
 	slices.SortStableFunc(cands, func(x, y candidate) int {
@@ -86,6 +89,7 @@ func (a *analysis) choose() bool {
 			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %v in %q", c.score, c.because, clip(c.family.Sample))
 		}
 	}
+	a.all = slices.Clone(cands)
 	for i := 1; i < len(cands); i++ {
 		if cands[0].rank()-cands[i].rank() < 0.3 && later(&cands[i], &cands[0]) > 0 {
 			cands[0], cands[i] = cands[i], cands[0]
@@ -95,7 +99,7 @@ func (a *analysis) choose() bool {
 	if len(cands) == 0 || cands[0].score < believed {
 		return false
 	}
-	a.primary, a.cands = cands[0], cands
+	a.primary = cands[0]
 	a.main = a.viewOf(a.primary.family)
 	a.findMates()
 	return true

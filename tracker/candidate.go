@@ -19,7 +19,8 @@ type candidate struct {
 	unit    stepUnit
 	named   bool // called a step or an epoch
 	backed  bool // by its name, or by more than counting and a number that moves
-	partial bool // the epoch as a fraction: there is no step to read
+	partial bool // the epoch as a fraction, or a percent: there is no step to read
+	chore   bool // the line speaks of something that is no training
 	score   float64
 	witness float64 // what else the lines report that only training does
 	because []string
@@ -114,6 +115,9 @@ func (a *analysis) candidates() []candidate {
 
 func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	col := &v.Columns[c]
+	if col.Form == series.Percent {
+		return a.percentDone(v, c)
+	}
 	if col.Form != series.Number && col.Form != series.Part {
 		return candidate{}, false
 	}
@@ -185,6 +189,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		}
 		add(-0.3, "counts samples")
 	}
+	if cand.unit == unitStep && !cand.named && cand.whole >= 0 && powerOfTwo(commonDivisor(v.series[c])) {
+		cand.unit = unitSample // a bar that moves by a batch
+	}
 	if cand.unit == unitStep && how.slow() && how.up*3 < how.n {
 		cand.unit = unitEpoch
 		add(-0.5, "rises rarely")
@@ -198,7 +205,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if v.heldOut {
 		add(-4, "the line speaks of validation")
 	}
-	if v.chore || chores.in(name) || chores.in(suffix) {
+	if cand.chore = v.chore || chores.in(name) || chores.in(suffix); cand.chore {
 		add(-4, "the line speaks of a chore")
 	}
 	switch {
@@ -211,6 +218,42 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	return cand, true
 }
+
+// percentDone is the candidate of a log that counts in percent only: there is
+// progress, but no step.
+func (a *analysis) percentDone(v *view, c int) (candidate, bool) {
+	h := v.how[c]
+	if !h.rises() || h.integers && h.distinct < 5 || h.max > 100 {
+		return candidate{}, false
+	}
+	_, named, _ := a.witnesses(v, c, false)
+	if !named || v.heldOut || v.chore {
+		return candidate{}, false
+	}
+	return candidate{family: v.Family, column: c, whole: -1, how: h, unit: unitStep, partial: true, named: true, backed: true, score: 1.5, because: []string{"a percent that rises steadily"}}, true
+}
+
+// commonDivisor of all rises of a series of whole numbers.
+func commonDivisor(values []float64) int64 {
+	var g int64
+	prev := math.NaN()
+	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if d := v - prev; d > 0 {
+			a, b := g, int64(d)
+			for b != 0 {
+				a, b = b, a%b
+			}
+			g = a
+		}
+		prev = v
+	}
+	return g
+}
+
+func powerOfTwo(n int64) bool { return n >= 16 && n&(n-1) == 0 }
 
 // countsDown tells whether the line has a time that grows and one that is
 // called the remaining.

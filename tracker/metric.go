@@ -83,6 +83,8 @@ func (a *analysis) loss() *schedmate.Reading {
 			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
 			case w == "ppl" || w == "perplexity":
 				score -= 0.5
+			case w == "init" || w == "initial" || w == "first":
+				score -= 1
 			case averageWords.has(w), w == "scale", w == "best", w == "epoch":
 				score -= 0.7
 			default:
@@ -148,7 +150,7 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 			score = 2
 		case col.Form == series.Number && col.Unit.Kind == logs.UnitPerTime && !stepWords.in(logs.Words(col.Unit.Item)):
 			score = 1.8
-		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && (slices.Contains(words, "throughput") || len(words) == 1 && (words[0] == "wps" || words[0] == "tps" || words[0] == "fps")):
+		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && (slices.Contains(words, "throughput") || slices.ContainsFunc(words, perSecond)):
 			score = 1.5
 		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && slices.Contains(words, "speed"):
 			score = 1
@@ -157,6 +159,9 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 		}
 		if averageWords.in(words) {
 			score -= 0.5
+		}
+		if strings.Contains(strings.ToLower(col.Name+col.Unit.Item), "flop") {
+			score -= 0.3
 		}
 		return score - 0.05*float64(col.Ordinal&15)
 	})
@@ -170,6 +175,16 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 	values := tail(s.view.series[s.column], 20)
 	r.Value = median(values)
 	return r, throughputUnit(s.col())
+}
+
+// perSecond reads the short names of rates: words, tokens, samples, frames,
+// items or steps per second.
+func perSecond(w string) bool {
+	switch w {
+	case "wps", "tps", "sps", "fps", "ips", "eps":
+		return true
+	}
+	return false
 }
 
 // throughputUnit spells a unit as the reports do: samples/s, tokens/s/gpu.

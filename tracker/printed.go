@@ -211,7 +211,37 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	if averageWords.in(nameWords) {
 		r.weight -= 0.3
 	}
+	if counted, timed := stepWord(a.counterWords()), stepWord(append(logs.Words(item), nameWords...)); counted != "" && timed != "" {
+		if counted == timed {
+			r.weight += 0.4
+		} else {
+			r.weight -= 0.4 // `iteration 12 ... 22,000 steps per second` are two things
+		}
+	}
 	return r, true
+}
+
+// counterWords are the words that name the primary counter.
+func (a *analysis) counterWords() []string {
+	return a.main.words[a.primary.column]
+}
+
+// stepWord brings the names of a step to one word each: it, iter and iteration
+// are one thing, steps another.
+func stepWord(words []string) string {
+	for _, w := range words {
+		switch w {
+		case "it", "its", "iter", "iters", "iteration", "iterations":
+			return "iteration"
+		case "step", "steps", "globalstep":
+			return "step"
+		case "batch", "batches":
+			return "batch"
+		case "update", "updates":
+			return "update"
+		}
+	}
+	return ""
 }
 
 // stepsPerSecond reads names such as ups and its_per_sec.

@@ -97,6 +97,10 @@ func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 	if a.primary.partial {
 		p.StepUnit = string(unitStep)
 		a.metrics(&p)
+		if a.main.Columns[a.primary.column].Form == series.Percent {
+			p.Fraction = a.latest(confidence)
+			p.Fraction.Value, p.Fraction.Method = math.Min(p.Fraction.Value/100, 1), "printed percent"
+		}
 		return p
 	}
 	p.Step = a.latest(confidence)
@@ -143,12 +147,20 @@ func (a *analysis) metrics(p *schedmate.Progress) {
 // latest is the newest value of the counter, not its largest.
 func (a *analysis) latest(confidence float64) *schedmate.Reading {
 	r := spot{a.main, a.primary.column, 0}.reading("counter by behaviour", confidence)
+	if a.announced() { // the last line only opens a record that is not there yet
+		rec := a.main.At(a.main.Len() - 2)
+		r.Value, r.Line, r.Byte = rec.Value(a.primary.column), rec.Line, rec.Byte
+		return r
+	}
 	// the line may have changed its form: the same counter in a younger family
 	col := &a.main.Columns[a.primary.column]
-	for _, c := range a.cands[1:] {
+	for _, c := range a.all {
 		v := a.viewOf(c.family)
 		other := &v.Columns[c.column]
-		if c.score < believed || other.Name != col.Name || other.Ordinal != col.Ordinal || other.Form != col.Form || v.heldOut || v.latest() <= a.main.latest() || v.Rank != a.main.Rank {
+		if other.Name == "" && c.score < believed || other.Name != col.Name || other.Ordinal != col.Ordinal || other.Form != col.Form || v.heldOut || v.latest() <= a.main.latest() || v.Rank != a.main.Rank {
+			continue
+		}
+		if gap := c.how.last - r.Value; gap < 0 || gap > 10*math.Max(a.primary.how.step, 1) {
 			continue
 		}
 		if c.whole >= 0 && a.primary.whole >= 0 && v.how[c.whole].last != a.main.how[a.primary.whole].last {
@@ -159,6 +171,29 @@ func (a *analysis) latest(confidence float64) *schedmate.Reading {
 		}
 	}
 	return r
+}
+
+// announced tells whether the counter's lines carry nothing but the counter,
+// each is followed by the lines of its record, and those of the last are still
+// to come: what was counted is not done yet.
+func (a *analysis) announced() bool {
+	if a.main.Len() < 3 || len(a.main.Columns) > 2 {
+		return false
+	}
+	follow := false
+	for _, m := range a.mates {
+		if !m.every || m.heldOut {
+			continue
+		}
+		if score, _, _ := a.witnesses(m.view, -1, true); score < witnessed {
+			continue
+		}
+		if m.latest() > a.main.latest() {
+			return false
+		}
+		follow = true
+	}
+	return follow
 }
 
 // fraction is the part of the whole run that is done.

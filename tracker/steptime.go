@@ -62,11 +62,11 @@ func (a *analysis) stepTime() (stepTime, bool) {
 			t := *r
 			t.means = m
 			x := t.recent(a.window(), interval)
-			low := tolerance
+			low, high := tolerance, tolerance
 			if best.lag > 1 && r.weight >= 2.4 {
-				low = 0.45 // a coarse clock counts pauses in
+				low, high = 0.45, 0.9 // a coarse clock counts pauses in, and looks further back
 			}
-			if !math.IsNaN(x) && x/best.seconds-1 <= tolerance && x/best.seconds-1 >= -low {
+			if !math.IsNaN(x) && x/best.seconds-1 <= high && x/best.seconds-1 >= -low {
 				a.note(true, "step time", "%s as %s agrees with %s", t.name, t.means, bestClock.name)
 				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column, series: t.values(interval)}, true
 			}
@@ -112,6 +112,7 @@ func meaningsOf(m meaning) []meaning {
 // that of a step cannot be told apart without a clock; a bare time is believed
 // only when each record is a step, or its name says what it is of.
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
+	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
 	for i := range readings {
 		r := &readings[i]
 		need := 2.0
@@ -145,6 +146,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		}
 	}
 	// (total - counter) steps take the remaining time
+	if samples {
+		return stepTime{}, false
+	}
 	if x, ok := a.fromRemaining(); ok {
 		return stepTime{seconds: x, method: "remaining time over remaining steps", confidence: 0.6, column: -1}, true
 	}
