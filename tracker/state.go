@@ -188,10 +188,14 @@ func (a *analysis) announced() bool {
 		if score, _, _ := a.witnesses(m.view, -1, true); score < witnessed {
 			continue
 		}
-		if m.latest() > a.main.latest() {
+		come := m.latest() > a.main.latest()
+		if a.primary.unit == unitEpoch && !come {
+			return true // an epoch is done when all of its record is there
+		}
+		if come && a.primary.unit != unitEpoch {
 			return false
 		}
-		follow = true
+		follow = follow || !come
 	}
 	return follow
 }

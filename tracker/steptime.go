@@ -119,8 +119,8 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		if interval == 1 {
 			need = 1.4
 		}
-		if r.weight < need {
-			continue
+		if r.weight < need || samples && r.sparse {
+			continue // a summary that calls samples steps
 		}
 		x := r.recent(a.window(), interval)
 		if math.IsNaN(x) || x <= 0 {

@@ -59,8 +59,8 @@ type Chunk struct {
 	Offset int64
 	// Data is valid until the handler returns.
 	Data []byte
-	// At is when the chunk was read, by our clock: no later than
-	// Options.Coalesce after the bytes could be seen.
+	// At is when the chunk was read, by our clock. If the folder is watched, that is
+	// about Options.Coalesce after the first of the bytes could be seen.
 	At time.Time
 	// Modified is when the file was written to last before Data was read, by the
 	// clock of its file system: all of Data was there by then.

@@ -20,8 +20,9 @@
 //
 // Data is exactly what was written: nothing twice, and nothing left out but in
 // the cases listed below. A chunk counts as consumed when the handler returns
-// nil; one that it refuses is delivered again. Large holes of sparse files are
-// skipped, so that a chunk may begin after the end of the one before.
+// nil; one that it refuses is delivered again. Holes of sparse files are skipped,
+// so that a chunk may begin after the end of the one before; only short ones are
+// delivered as the zeros that they read as.
 //
 // # How changes are noticed
 //
@@ -38,10 +39,10 @@
 // A file is a device and an inode, together with a [Fingerprint] of its first
 // bytes and one of the last bytes before the offset, and the inode's generation
 // where the file system tells it. So a recycled inode is not taken for the old
-// file, and a file that was emptied and has outgrown the old offset since is
-// noticed: each read begins a few bytes before the offset, and these must be
-// the ones that were read before. A file that is reached by several names is
-// delivered once, under the name that was first, also across renames.
+// file. Both fingerprints are compared at each read: a file that was emptied and
+// has outgrown the old offset since shows nothing else. A file that is reached
+// by several names is delivered once, under the name that was first, also across
+// renames.
 //
 // A file that lost its name is read to its end, and for a while on
 // (Options.Linger), before its successor is begun, because programs keep
@@ -58,6 +59,7 @@
 //     we held no descriptor of it (more files than Options.MaxOpen, or we were
 //     not running).
 //   - what goes to a file without a name after its successor has begun.
+//   - what is written into a hole after that has been skipped.
 //
 // In the third case Chunk.Err of Rotated or Gone says so.
 //

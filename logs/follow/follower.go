@@ -44,7 +44,9 @@ type Follower struct {
 
 // New checks the options and the records. It opens nothing; a path that is
 // there already and is no regular file is an error that wraps [ErrNotRegular].
-func New(opts Options) (*Follower, error) {
+func New(opts Options) (*Follower, error) { return newFollower(opts, time.Now) }
+
+func newFollower(opts Options, clock func() time.Time) (*Follower, error) {
 	opts, err := opts.complete()
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func New(opts Options) (*Follower, error) {
 	f := &Follower{
 		opts: opts, byPath: make(map[string]*followed), owners: make(map[Identity]*incarnation), open: list.New(),
 		globFailed: make(map[string]string), nameIndex: make(map[string]map[uint64]string),
-		clock:      time.Now,
+		clock:      clock,
 		newNotices: func() (notices, error) { return newInbox() },
 	}
 	for _, path := range opts.Paths {

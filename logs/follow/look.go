@@ -266,7 +266,9 @@ func (f *Follower) recognise(p *followed, inc *incarnation, at *found) (bool, er
 		at.file, at.status = file, st
 	}
 	if !sameGeneration(inc.generation, generation(at.file)) {
-		f.disown(inc) // its inode has been given to another file
+		if !moved {
+			f.disown(inc) // its inode has been given to another file
+		}
 		return false, nil
 	}
 	same, err := inc.checksOut(at.file)

@@ -30,7 +30,8 @@ type Options struct {
 	// has no record. Nil means 0. A file that appears later is read from 0.
 	StartAt func(path string, size int64) int64
 	// EndRound is called after each batch of chunks, when all of them have been
-	// handled: the place to call [Follower.Records]. An error ends Run and Poll.
+	// handled: the place to call [Follower.Records]. That may be hundreds of times a
+	// second while there is much to catch up on. An error ends Run and Poll.
 	EndRound func() error
 
 	// Coalesce is how long a wake-up waits for more events, and the shortest time

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -37,17 +38,18 @@ type logs struct {
 	ids     map[Identity][]byte // by offset, if nothing is ever emptied or removed
 	refuse  bool
 	renamed int
+	clock   time.Time
 }
 
 func (l *logs) start(records []Record) {
 	opts := l.opts
 	opts.Records = records
-	f, err := New(opts)
+	f, err := newFollower(opts, func() time.Time { return l.clock })
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	l.f = f
-	if l.end, err = f.start(l.handle, 0); err != nil {
+	if l.end, err = f.start(l.handle, f.opts.Linger); err != nil {
 		l.t.Fatal(err)
 	}
 	f.notices = silence{}
@@ -72,6 +74,8 @@ func (l *logs) restart() {
 	}
 	l.start(records)
 }
+
+var pauses = rapid.SampledFrom([]time.Duration{0, time.Second, 10 * time.Second})
 
 var errNotNow = errors.New("not now")
 
@@ -105,8 +109,10 @@ func (l *logs) handle(c Chunk) error {
 	return nil
 }
 
-// look delivers everything. What files hold now must be delivered some day.
-func (l *logs) look() {
+// look delivers everything, but for what waits for a file that lost its name.
+// What files hold now must be delivered some day, if it can be read then.
+func (l *logs) look(after time.Duration) {
+	l.clock = l.clock.Add(after)
 	for _, p := range l.f.files {
 		p.dirty = true
 	}
@@ -123,11 +129,17 @@ func (l *logs) look() {
 			break
 		}
 	}
+	if n := l.f.open.Len(); n > l.opts.MaxOpen {
+		l.t.Fatalf("%d files are open, %d may be", n, l.opts.MaxOpen)
+	}
 	for _, life := range l.now {
 		life.floor, life.seen, life.held = len(life.content), true, true
 	}
 	for _, life := range l.lives {
-		life.base = life.floor
+		p := l.f.byPath[life.path]
+		if p == nil || len(p.queue) == 0 || len(p.queue) == 1 && p.queue[0].lostName.IsZero() {
+			life.base = life.floor
+		}
 	}
 }
 
@@ -185,8 +197,11 @@ func TestEveryByteOnce(t *testing.T) {
 		// atEnd says that the file of a life has been renamed (readable) or unlinked.
 		atEnd := func(path string, unlinked bool) {
 			life := l.now[path]
-			if life.seen && (!unlinked || held && life.held) {
+			switch {
+			case life.seen && (!unlinked || held && life.held):
 				life.floor = len(life.content)
+			case unlinked:
+				life.floor = life.base
 			}
 			if !unlinked {
 				life.findable = len(life.content)
@@ -195,7 +210,7 @@ func TestEveryByteOnce(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"write": func(t *rapid.T) { l.t = t; l.write(names.Draw(t, "path")) },
-			"look":  func(t *rapid.T) { l.t = t; l.refuse = rapid.Bool().Draw(t, "refuse"); l.look() },
+			"look":  func(t *rapid.T) { l.t = t; l.refuse = rapid.Bool().Draw(t, "refuse"); l.look(pauses.Draw(t, "after")) },
 			"rename": func(t *rapid.T) {
 				l.t = t
 				if path := names.Draw(t, "path"); l.now[path] != nil {
@@ -241,6 +256,7 @@ func TestEveryByteOnce(t *testing.T) {
 				}
 				// What was not delivered is lost, and what comes next is only safe when
 				// it has been looked at: renamed before, it cannot always be recognised.
+				before.floor = before.base
 				l.newLife(path)
 				if rapid.Bool().Draw(t, "and written to") {
 					l.write(path)
@@ -249,8 +265,8 @@ func TestEveryByteOnce(t *testing.T) {
 			"restart": func(t *rapid.T) { l.t = t; l.restart() },
 		})
 		l.t = t
-		l.look()
-		l.look()
+		l.look(time.Minute)
+		l.look(time.Minute)
 		l.check()
 	})
 }
@@ -261,11 +277,12 @@ func newLogs(t *rapid.T, names ...string) *logs {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
-	l := &logs{t: t, folder: folder, now: make(map[string]*life), got: make(map[string][][]byte)}
+	l := &logs{t: t, clock: time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC), folder: folder, now: make(map[string]*life), got: make(map[string][][]byte)}
 	for _, name := range names {
 		l.opts.Paths = append(l.opts.Paths, l.path(name))
 	}
 	l.opts.MaxOpen = rapid.SampledFrom([]int{1, 2, 64}).Draw(t, "descriptors")
+	l.opts.Linger = rapid.SampledFrom([]time.Duration{-1, 5 * time.Second}).Draw(t, "linger")
 	l.opts.BufferBytes = 2 * headBytes
 	l.start(nil)
 	return l
@@ -325,7 +342,7 @@ func TestEveryByteOnceAcrossNames(t *testing.T) {
 				l.write(path)
 				files[l.now[path]] = path
 			},
-			"look": func(t *rapid.T) { l.t = t; l.refuse = rapid.Bool().Draw(t, "refuse"); l.look() },
+			"look": func(t *rapid.T) { l.t = t; l.refuse = rapid.Bool().Draw(t, "refuse"); l.look(pauses.Draw(t, "after")) },
 			"rotate": func(t *rapid.T) { // a.log to a.log.1, that to a.log.2, and so on
 				l.t = t
 				path := names.Draw(t, "path")
@@ -361,8 +378,8 @@ func TestEveryByteOnceAcrossNames(t *testing.T) {
 			"restart": func(t *rapid.T) { l.t = t; l.restart() },
 		})
 		l.t = t
-		l.look()
-		l.look()
+		l.look(time.Minute)
+		l.look(time.Minute)
 		for i, life := range l.lives {
 			st, err := statPath(files[life])
 			if err != nil {

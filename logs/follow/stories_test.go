@@ -1,3 +1,5 @@
+//go:build unix
+
 package follow
 
 import (
@@ -192,11 +194,10 @@ func (st *story) follow(t *testing.T, d *datadriven.TestData) error {
 			opts.StartAt = func(_ string, size int64) int64 { return size }
 		}
 	}
-	f, err := New(opts)
+	f, err := newFollower(opts, func() time.Time { return st.now })
 	if err != nil {
 		return err
 	}
-	f.clock = func() time.Time { return st.now }
 	st.f = f
 	if st.end, err = f.start(st.print, f.opts.Linger); err != nil {
 		return err
