@@ -341,7 +341,7 @@ func (a *analysis) findMates() {
 
 // interleaved tells whether w has one line for each line of v, nearly always.
 func interleaved(v, w *view) bool {
-	if w.Len()*5 < v.Len()*4 || w.Len() > v.Len()*2 {
+	if w.Len()*5 < v.Len()*4 && w.Len() < v.Len()-1 || w.Len() > v.Len()*2 || w.Len() < 2 {
 		return false
 	}
 	single, gaps, j := 0, 0, 0

@@ -210,7 +210,7 @@ func (a *analysis) meanRateClock() (clock, bool) {
 			}
 			n++
 			rounding := t * math.Pow(10, -float64(v.Columns[c].Decimals)) / x / 2
-			if math.Abs(t-shown[i]) <= 1.05+rounding {
+			if d := t - shown[i]; d >= -0.1-rounding && d <= 1.1+rounding { // printed times are cut, not rounded
 				agree++
 			}
 			out.seconds[i] = t
