@@ -510,7 +510,11 @@ func phraseStart(gap []byte, to int) int {
 				return from
 			}
 			depth--
-		case ',', ';', '|', '{', '}', '\'', '"', '\t', '=', '<', '>', '，', '；', '。', '【', '】', '（', '）', '：', '、', '•', '·', '│', '┃':
+		case '\'':
+			if !apostrophe(gap, from-1) {
+				return from
+			}
+		case ',', ';', '|', '{', '}', '"', '\t', '=', '<', '>', '，', '；', '。', '【', '】', '（', '）', '：', '、', '•', '·', '│', '┃':
 			return from
 		case ':':
 			if depth == 0 {
@@ -524,6 +528,11 @@ func phraseStart(gap []byte, to int) int {
 		from -= size
 	}
 	return from
+}
+
+// apostrophe tells whether the quote at i stands within a word: valid_0's.
+func apostrophe(text []byte, i int) bool {
+	return i > 0 && i+1 < len(text) && (isLetter(text[i-1]) || isDigit(text[i-1])) && isLetter(text[i+1])
 }
 
 func hashKey(key []byte) uint64 {

@@ -152,7 +152,7 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	if v != a.main {
 		return false
 	}
-	if c+1 < len(v.Columns) && a.endsBar(c+1) {
+	if a.startsBar(c) {
 		return true
 	}
 	// resets together with the counter

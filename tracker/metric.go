@@ -75,14 +75,12 @@ func (a *analysis) loss() *schedmate.Reading {
 			return 0
 		}
 		score := 2.0
-		hits := 0
 		for _, w := range words {
 			switch {
-			case lossWords.has(w):
-				hits++
-			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
 			case w == "ppl" || w == "perplexity":
 				score -= 0.5
+			case lossWords.has(w):
+			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
 			case w == "init" || w == "initial" || w == "first":
 				score -= 1
 			case averageWords.has(w), w == "scale", w == "best", w == "epoch":
@@ -99,6 +97,14 @@ func (a *analysis) loss() *schedmate.Reading {
 		}
 		return score
 	})
+	if !ok {
+		s, ok = a.best(func(v *view, c int) float64 { // `learn: 0.32`
+			if words := own(v, c); v.Columns[c].Form == series.Number && v.Columns[c].Unit.Kind == logs.UnitNone && !v.how[c].integers && len(words) == 1 && trainWords.in(words) {
+				return 1
+			}
+			return 0
+		})
+	}
 	if ok {
 		return s.reading("named", 0.9)
 	}
@@ -233,13 +239,14 @@ func (a *analysis) remaining() *schedmate.Reading {
 // second.
 func (a *analysis) endsBar(c int) bool {
 	v := a.main
-	if c == 0 || a.primary.whole < 0 || v.Columns[c].Form != series.Duration || v.Columns[c-1].Form != series.Duration || v.Columns[c-1].Ordinal != v.Columns[c].Ordinal-1 {
+	b := v.neighbour(c, -1)
+	if b < 0 || a.primary.whole < 0 || v.Columns[c].Form != series.Duration || v.Columns[b].Form != series.Duration {
 		return false
 	}
 	hit, n := 0, 0
 	for i := max(0, v.Len()-20); i < v.Len(); i++ {
 		count, total := v.series[a.primary.column][i], v.series[a.primary.whole][i]
-		since, left := v.series[c-1][i], v.series[c][i]
+		since, left := v.series[b][i], v.series[c][i]
 		if math.IsNaN(since) || math.IsNaN(left) || count <= 0 {
 			continue
 		}
@@ -249,6 +256,23 @@ func (a *analysis) endsBar(c int) bool {
 		}
 	}
 	return n >= 3 && hit*2 >= n
+}
+
+// neighbour is the column of the number that stands by places after (before)
+// that of column c in the line, -1 when there is none.
+func (v *view) neighbour(c, by int) int {
+	for i := range v.Columns {
+		if v.Columns[i].Name == v.Columns[c].Name && v.Columns[i].Ordinal == v.Columns[c].Ordinal+by {
+			return i
+		}
+	}
+	return -1
+}
+
+// startsBar tells whether the time at c is the first of a bar's two.
+func (a *analysis) startsBar(c int) bool {
+	next := a.main.neighbour(c, 1)
+	return next >= 0 && a.endsBar(next)
 }
 
 // epoch is the number of the pass over the data: a count in the record, or in
@@ -304,6 +328,8 @@ func (a *analysis) validation() []schedmate.Curve {
 		if v.chore || v != a.main && !a.beside(a.main, v) {
 			continue
 		}
+		asides := a.aside(v) // the records that end a pass over other data
+		heldOut := v.heldOut || asides != nil
 		for c := range v.Columns {
 			col := &v.Columns[c]
 			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
@@ -311,7 +337,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
-			if !named && !v.heldOut || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+			if !named && !heldOut || asides != nil && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
 			if timeWords.in(words) || epochWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
@@ -327,7 +353,7 @@ func (a *analysis) validation() []schedmate.Curve {
 				curves[name] = curve
 				order = append(order, name)
 			}
-			a.points(curve, v, c)
+			a.points(curve, v, c, asides)
 		}
 	}
 	var out []schedmate.Curve
@@ -338,6 +364,35 @@ func (a *analysis) validation() []schedmate.Curve {
 	}
 	slices.SortStableFunc(out, func(x, y schedmate.Curve) int { return cmp.Compare(y.Last.Byte, x.Last.Byte) })
 	return out
+}
+
+// aside finds a pass over other data by its behaviour: a family that counts to
+// another total than the primary one, in bursts. It returns the records that
+// end a burst, nil when the family is none.
+func (a *analysis) aside(v *view) map[int]bool {
+	own := false
+	for _, m := range a.mates {
+		own = own || m.view == v && m.own
+	}
+	if !own {
+		return nil
+	}
+	for c := range v.Columns {
+		w := v.wholeOf(c)
+		if w < 0 || v.how[w].distinct != 1 {
+			continue
+		}
+		ends := map[int]bool{}
+		for i := range v.Len() {
+			if v.series[c][i] == v.series[w][i] {
+				ends[i] = true
+			}
+		}
+		if len(ends) > 0 {
+			return ends
+		}
+	}
+	return nil
 }
 
 func curveName(v *view, col *series.Column, named bool) string {
@@ -358,13 +413,13 @@ func curveName(v *view, col *series.Column, named bool) string {
 
 // points appends the values of a column at the counter's value at that time. A
 // value printed again unchanged with every record is one point.
-func (a *analysis) points(curve *schedmate.Curve, v *view, c int) {
+func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]bool) {
 	counts := a.main.series[a.primary.column]
 	j := 0
 	at := math.NaN()
 	for i := range v.Len() {
 		x := v.series[c][i]
-		if math.IsNaN(x) {
+		if math.IsNaN(x) || only != nil && !only[i] {
 			continue
 		}
 		r := v.At(i)

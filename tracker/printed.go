@@ -144,7 +144,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			return r, false // a throughput
 		}
 	case series.Duration:
-		if v == a.main && (a.endsBar(c) || c+1 < len(v.Columns) && a.endsBar(c+1)) {
+		if v == a.main && (a.endsBar(c) || a.startsBar(c)) {
 			return r, false // the two times of a bar
 		}
 		r.weight, r.means = 1.5, seconds
