@@ -75,7 +75,8 @@ func newView(f *series.Family) *view {
 // about, before the list of what it reports.
 func leadWords(f *series.Family) []string {
 	text := f.Sample
-	fields := logs.Fields(nil, []byte(text), stampOf(text))
+	stamp := stampOf(text)
+	fields := logs.Fields(nil, []byte(text), stamp)
 	end := len(text)
 	n := 0
 	for i := range fields {
@@ -84,7 +85,9 @@ func leadWords(f *series.Family) []string {
 		}
 		n++
 		end = fields[i].Start
-		break
+		if stamp.End == 0 || stamp.End > end || len(logs.Words(text[stamp.End:end])) > 0 {
+			break // but for a process number behind the stamp
+		}
 	}
 	if n == 0 {
 		end = len(text)

@@ -325,11 +325,12 @@ func (a *analysis) validation() []schedmate.Curve {
 	curves := map[string]*schedmate.Curve{}
 	var order []string
 	for _, v := range a.views {
-		if v.chore || v != a.main && !a.beside(a.main, v) {
+		rare := a.reportsRarely(v)
+		if v.chore && !rare {
 			continue
 		}
 		asides := a.aside(v) // the records that end a pass over other data
-		heldOut := v.heldOut || asides != nil
+		heldOut := v.heldOut || asides != nil || rare
 		for c := range v.Columns {
 			col := &v.Columns[c]
 			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
@@ -337,7 +338,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
-			if !named && !heldOut || asides != nil && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
 			if timeWords.in(words) || epochWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
@@ -364,6 +365,26 @@ func (a *analysis) validation() []schedmate.Curve {
 	}
 	slices.SortStableFunc(out, func(x, y schedmate.Curve) int { return cmp.Compare(y.Last.Byte, x.Last.Byte) })
 	return out
+}
+
+// reportsRarely tells whether lines with a metric come now and then between the
+// records, and speak neither of training nor of validation: `Top1: 82.67%`.
+func (a *analysis) reportsRarely(v *view) bool {
+	if v == a.main || v.train || v.Len()*2 > a.main.Len() || v.Rank != a.main.Rank || !a.beside(a.main, v) {
+		return false
+	}
+	for _, m := range a.mates {
+		if m.view == v && (m.every || m.own) {
+			return false
+		}
+	}
+	for c := range v.Columns {
+		col, words := &v.Columns[c], own(v, c)
+		if (col.Form == series.Number || col.Form == series.Percent) && col.Unit.Kind == logs.UnitNone && len(words) <= 4 && metricWords.in(words) && !trainWords.in(words) && (!col.Integer || col.Form == series.Percent) {
+			return true
+		}
+	}
+	return false
 }
 
 // aside finds a pass over other data by its behaviour: a family that counts to

@@ -148,6 +148,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			return r, false // the two times of a bar
 		}
 		r.weight, r.means = 1.5, seconds
+		if col.Unit.Kind == logs.UnitTimePer && stepWords.has(item) {
+			r.weight = 2.9
+		}
 	case series.Number:
 		switch col.Unit.Kind {
 		case logs.UnitTimePer:

@@ -54,7 +54,7 @@ var (
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions", "样本", "回合")
 
 	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
-	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 

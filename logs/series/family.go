@@ -106,6 +106,11 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 		Name:   string(text[field.KeyStart:field.KeyEnd]),
 		Suffix: trim(text[field.End:phraseEnd(text, field.UnitEnd)]),
 	}
+	if form == Duration {
+		if u := logs.ParseUnit(c.Suffix); u.Kind == logs.UnitTimePer { // 87 ms per batch
+			c.Unit = u
+		}
+	}
 	if c.Name == "" && c.Ordinal > 0 { // the name of the number before
 		for i := range f.Columns {
 			if p := &f.Columns[i]; p.keyHash == c.keyHash && p.Ordinal == c.Ordinal&^15 {

@@ -53,6 +53,10 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) u
 		b := text[i]
 		switch {
 		case b >= '0' && b <= '9':
+			if items == 1 && i > 0 && letter(text[i-1]) { // top1 and top5 are two things, and all that their lines say
+				h.mark(b)
+				break
+			}
 			h.mark('#')
 		case b >= 'A' && b <= 'Z':
 			h.mark(b | 0x20)
@@ -70,6 +74,8 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) u
 	}
 	return uint64(h)
 }
+
+func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
 // drawn tells whether the byte at i is in a run of what ASCII bars are drawn of.
 func drawn(text []byte, i int) bool {
