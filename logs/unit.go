@@ -126,6 +126,9 @@ func UnitInName(name string) Unit {
 	}
 	if i := strings.IndexByte(name, '/'); i >= 0 {
 		from := strings.LastIndexAny(name[:i], " \t") + 1
+		if left := strings.ToLower(name[from:i]); left == "t" && i+1 < len(name) { // t/gen
+			return Unit{Kind: UnitTimePer, Scale: 1, Per: 1, Item: strings.ToLower(name[i+1:])}
+		}
 		if u := ParseUnit(name[from:]); u.Kind == UnitTimePer || u.Kind == UnitPerTime || u.Kind == UnitSizeRate {
 			return u
 		}

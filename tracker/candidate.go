@@ -67,7 +67,10 @@ func newView(f *series.Family) *view {
 	lead := leadWords(f)
 	v.heldOut = heldOutWords.in(lead)
 	v.train = trainWords.in(lead)
-	v.chore = chores.in(lead) || len(f.Columns) > 0 && chores.in(logs.Words(f.Columns[0].Suffix))
+	v.chore = chores.in(lead)
+	for c := range f.Columns[:min(len(f.Columns), 3)] {
+		v.chore = v.chore || chores.in(logs.Words(f.Columns[c].Suffix)) || inferences.in(v.words[c])
+	}
 	return v
 }
 
@@ -176,7 +179,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		name = nil // the name belongs to the number before
 	}
 	switch {
-	case epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix):
+	case (epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true
 		add(0, "is called an epoch")
 	case stepWords.in(name) || stepWords.in(suffix):

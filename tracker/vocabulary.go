@@ -53,7 +53,7 @@ var (
 	epochWords  = vocab("epoch epochs ep epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions", "样本", "回合")
 
-	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
 	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
@@ -66,9 +66,11 @@ var (
 	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
 
+	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
+
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
-	timeWords      = vocab("time times duration dur latency took takes tps secs sec seconds second ms cost costs speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
+	timeWords      = vocab("time times duration dur latency took takes tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
