@@ -75,8 +75,12 @@ func (a *analysis) choose() bool {
 			c.backed = true
 		}
 		c.score += score
-		if c.chore && c.named && score >= 2 && c.unit != unitEpoch {
-			c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore
+		if c.chore {
+			if own, _, _ := a.witnesses(v, c.column, true); own >= 2 && c.named && c.unit != unitEpoch {
+				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore
+			} else {
+				c.backed = false
+			}
 		}
 		c.because = append(c.because, why...)
 	}
