@@ -92,6 +92,8 @@ var guardLaws = []guardLaw{
 		why: "Redis is known to its adapter alone"},
 	{law: "8", what: []string{"github.com/sashabaranov/go-openai/..."}, by: []string{"adapters/llm/...", "adapters/embed/..."}, inTests: true,
 		why: "model servers are known to their adapters alone"},
+	{law: "8", what: []string{"github.com/fsnotify/fsnotify/..."}, by: []string{"logs/follow/...", "internal/config/..."}, inTests: true,
+		why: "files are watched in one place, always with polling beside"},
 	{law: "8", what: []string{"github.com/NVIDIA/go-nvml/..."}, by: []string{"adapters/telemetry/nvml/..."}, inTests: true,
 		why: "the driver library is known to its adapter alone"},
 }
