@@ -58,49 +58,16 @@ func newView(f *series.Family) *view {
 		s := f.Series(c)
 		v.series = append(v.series, s)
 		v.how = append(v.how, observe(s))
-		name := f.Columns[c].Name
-		if f.Columns[c].Ordinal&15 != 0 && !f.Columns[c].Header {
-			name = "" // the name of the number before
-		}
-		v.words = append(v.words, wordsOf(name, f.Columns[c].Suffix))
+		v.words = append(v.words, f.Columns[c].Spoken)
 	}
-	lead := leadWords(f)
+	lead := f.Lead
 	v.heldOut = heldOutWords.in(lead)
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
 	for c := range f.Columns[:min(len(f.Columns), 3)] {
-		v.chore = v.chore || chores.in(logs.Words(f.Columns[c].Suffix)) || inferences.in(v.words[c])
+		v.chore = v.chore || chores.in(f.Columns[c].After) || inferences.in(v.words[c])
 	}
 	return v
-}
-
-// leadWords are the words of a line up to its first number: what the line is
-// about, before the list of what it reports.
-func leadWords(f *series.Family) []string {
-	text := f.Sample
-	stamp := stampOf(text)
-	fields := logs.Fields(nil, []byte(text), stamp)
-	end := len(text)
-	n := 0
-	for i := range fields {
-		if fields[i].Kind == logs.Percent || fields[i].Kind == logs.Whole {
-			continue
-		}
-		n++
-		end = fields[i].Start
-		if stamp.End == 0 || stamp.End > end || len(logs.Words(text[stamp.End:end])) > 0 {
-			break // but for a process number behind the stamp
-		}
-	}
-	if n == 0 {
-		end = len(text)
-	}
-	return logs.Words(text[:end])
-}
-
-func stampOf(text string) logs.Stamp {
-	s, _ := logs.FindStamp([]byte(text))
-	return s
 }
 
 // candidates finds all counters of all families, scored.
@@ -140,7 +107,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if !how.counts() && !two && !partial || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
-	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: leadWords(v.Family), unit: unitStep, partial: partial}
+	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: v.Lead, unit: unitStep, partial: partial}
 	add := func(score float64, why string) {
 		cand.score += score
 		cand.because = append(cand.because, why)
@@ -173,11 +140,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		cand.backed = true
 		add(1, "begins anew whenever a slower count rises")
 	}
-	suffix := logs.Words(col.Suffix)
-	name := logs.Words(col.Name)
-	if col.Ordinal&15 != 0 && !col.Header {
-		name = nil // the name belongs to the number before
-	}
+	name, suffix := col.Words, col.After
 	switch {
 	case (epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true

@@ -33,12 +33,7 @@ func (s spot) reading(method string, confidence float64) *schedmate.Reading {
 
 // own are the words of a column's name when it is its own and not that of a
 // number before it.
-func own(v *view, c int) []string {
-	if v.Columns[c].Ordinal&15 != 0 && !v.Columns[c].Header {
-		return nil
-	}
-	return logs.Words(v.Columns[c].Name)
-}
+func own(v *view, c int) []string { return v.Columns[c].Words }
 
 // best finds the column of the primary family and its mates with the highest
 // score; a score of 0 or less is no candidate.
@@ -221,7 +216,7 @@ func (a *analysis) remaining() *schedmate.Reading {
 		switch {
 		case !isTime:
 			return 0
-		case remainingWords.in(own(v, c)) || remainingWords.in(logs.Words(col.Suffix)):
+		case remainingWords.in(own(v, c)) || remainingWords.in(col.After):
 			return 2
 		case v == a.main && a.endsBar(c):
 			return 1
@@ -285,7 +280,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 			if v == a.main && c == a.primary.column && a.primary.unit != unitEpoch || col.Form != series.Number && col.Form != series.Part {
 				continue
 			}
-			words := logs.Words(col.Suffix)
+			words := col.After
 			if w := own(v, c); w != nil {
 				words = append(words, w...)
 			}
@@ -419,7 +414,7 @@ func (a *analysis) aside(v *view) map[int]bool {
 func curveName(v *view, col *series.Column, named bool) string {
 	name := strings.TrimSpace(col.Name)
 	if !named {
-		for _, w := range leadWords(v.Family) {
+		for _, w := range v.Lead {
 			if heldOutWords.has(w) {
 				name = strings.TrimSpace(w + " " + name)
 				break

@@ -18,8 +18,9 @@ type reading struct {
 	name   string
 	weight float64 // evidence from unit and name that this is a step's time
 	means  meaning
-	sparse bool // printed less often than the counter
-	pair   int  // column of the items a batch, for wpb/wps
+	sparse bool      // printed less often than the counter
+	pair   int       // column of the items a batch, for wpb/wps
+	counts []float64 // the counter beside it; nil in another line
 }
 
 // meaning says how a number gives a step time.
@@ -57,17 +58,55 @@ func (r *reading) value(x, interval float64) float64 {
 // values are the step times that the reading tells, NaN for a record without.
 func (r *reading) values(interval float64) []float64 {
 	out := make([]float64, r.view.Len())
+	inverse := r.inverse()
 	for i, x := range r.view.series[r.column] {
 		switch {
 		case !(x > 0):
 			out[i] = math.NaN()
+			if y := r.view.At(i).Value(inverse); y > 0 {
+				out[i] = r.value(1/y, interval)
+			}
 		case r.means == itemRate:
 			out[i] = r.view.series[r.pair][i] / x
 		default:
 			out[i] = r.value(x, interval)
 		}
 	}
+	if form := r.view.Columns[r.column].Form; r.counts != nil && (form == series.PerItem || form == series.PerTime) {
+		if undone := undoSmoothing(out, r.counts); undone != nil {
+			return undone
+		}
+	}
 	return out
+}
+
+// inverse is the column of the same number where it is printed the other way
+// round, -1 when it never is: a bar turns from it/s to s/it when steps take
+// more than a second.
+func (r *reading) inverse() int {
+	col := &r.view.Columns[r.column]
+	for i := range r.view.Columns {
+		other := &r.view.Columns[i]
+		turned := col.Form == series.PerItem && other.Form == series.PerTime || col.Form == series.PerTime && other.Form == series.PerItem
+		if turned && other.Name == col.Name && other.Ordinal == col.Ordinal && other.Unit.Item == col.Unit.Item {
+			return i
+		}
+	}
+	return -1
+}
+
+// latest is the column that holds the newest value of the reading.
+func (r *reading) latest() int {
+	inverse := r.inverse()
+	for i := r.view.Len() - 1; i >= 0; i-- {
+		switch {
+		case r.view.At(i).Value(r.column) > 0:
+			return r.column
+		case r.view.At(i).Value(inverse) > 0:
+			return inverse
+		}
+	}
+	return r.column
 }
 
 // recent is the step time that the reading tells now: the median of its last
@@ -117,6 +156,9 @@ func (a *analysis) readings() []reading {
 func (a *analysis) reading(v *view, c int) (reading, bool) {
 	col, words, how := &v.Columns[c], v.words[c], &v.how[c]
 	r := reading{view: v, column: c, name: columnName(col)}
+	if v == a.main {
+		r.counts = v.series[a.primary.column]
+	}
 	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) {
 		return r, false
 	}
@@ -162,7 +204,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 				r.means = milliseconds
 			}
 		case logs.UnitPerTime:
-			if !stepWords.in(logs.Words(item)) && !(a.primary.unit == unitEnv && false) {
+			if !stepWords.in(logs.Words(item)) {
 				return r, false
 			}
 			r.weight, r.means = 2.7, rate
@@ -208,7 +250,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			r.weight -= 0.8
 		}
 	}
-	if partTimeWords.in(nameWords) && own && !(trainWords.in(nameWords)) {
+	if col.Unit.Kind == logs.UnitTimePer && item != "" && slices.Contains(a.counterWords(), item) {
+		r.weight = 2.9 // by the very name of the counter
+	} else if partTimeWords.in(nameWords) && own && !(trainWords.in(nameWords)) {
 		r.weight -= 1.5
 	}
 	if averageWords.in(nameWords) {
@@ -250,7 +294,7 @@ func stepWord(words []string) string {
 // stepsPerSecond reads names such as ups and its_per_sec.
 func stepsPerSecond(words []string) (float64, bool) {
 	for _, w := range words {
-		if w == "ups" || w == "sps" && false {
+		if w == "ups" {
 			return 2.6, true
 		}
 	}

@@ -68,7 +68,7 @@ func (a *analysis) stepTime() (stepTime, bool) {
 			}
 			if !math.IsNaN(x) && x/best.seconds-1 <= high && x/best.seconds-1 >= -low {
 				a.note(true, "step time", "%s as %s agrees with %s", t.name, t.means, bestClock.name)
-				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.column, series: t.values(interval)}, true
+				return stepTime{seconds: x, method: fmt.Sprintf("printed (%s), agrees with %s", t.means, bestClock.name), confidence: 0.95, view: t.view, column: t.latest(), series: t.values(interval)}, true
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 			a.note(true, "step time", "%s is the sum of %d times beside it", r.name, sum)
 		}
 		values := r.values(interval)
-		s := stepTime{seconds: x, method: "printed (" + r.means.String() + ")", confidence: math.Min(0.9, 0.5+0.13*r.weight), view: r.view, column: r.column, series: values}
+		s := stepTime{seconds: x, method: "printed (" + r.means.String() + ")", confidence: math.Min(0.9, 0.5+0.13*r.weight), view: r.view, column: r.latest(), series: values}
 		if undone := undoRunningMean(values); undone != nil && r.view.Count == r.view.Len() {
 			s.series, s.seconds, s.method = undone, median(tail(undone, a.window())), s.method+", a running mean undone"
 		}

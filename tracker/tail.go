@@ -29,39 +29,55 @@ var tailBytes = []int64{128 << 10, 512 << 10, 4 << 20}
 // the number of bytes read. Lines in a tail are numbered unless more than 64 MiB
 // before it were left out.
 func ReadTail(r io.ReaderAt, size int64, limits series.Limits) (*State, int64, error) {
+	counted := &countingReader{ReaderAt: r}
+	s, err := readTail(counted, size, limits, func(from, length int64) (int64, error) {
+		if length > countedBytes {
+			return -1, nil
+		}
+		return countLines(counted, from, length)
+	})
+	return s, counted.read, err
+}
+
+// ReadStream is ReadTail for a log that can be read only once, from its start:
+// a pipe, a compressed file. It remembers the head and the last 4 MiB, whatever
+// the length, and numbers all lines.
+func ReadStream(r io.Reader, limits series.Limits) (*State, int64, error) {
+	buf := newTailBuffer(headBytes, tailBytes[len(tailBytes)-1])
+	if _, err := io.Copy(buf, r); err != nil {
+		return nil, buf.size, fmt.Errorf("read the stream at byte %d: %w", buf.size, err)
+	}
+	s, err := readTail(buf, buf.size, limits, buf.lines)
+	return s, buf.size, err
+}
+
+// readTail reads head and tail; lines counts the line feeds of a stretch that is
+// left out, and answers -1 when it does not know.
+func readTail(r io.ReaderAt, size int64, limits series.Limits, lines func(from, length int64) (int64, error)) (*State, error) {
 	if size <= wholeBytes {
 		s := New(limits)
-		n, err := feed(s, r, 0, size)
-		return s, n, err
+		return s, feed(s, r, 0, size)
 	}
-	var read int64
-	for i, length := range tailBytes {
-		length = min(length, size-headBytes)
-		last := i == len(tailBytes)-1 || length == size-headBytes
+	for i := 0; ; i++ {
+		length := min(tailBytes[i], size-headBytes)
 		s := New(limits)
-		n, err := feed(s, r, 0, headBytes)
-		if err != nil {
-			return nil, read + n, err
+		if err := feed(s, r, 0, headBytes); err != nil {
+			return nil, err
 		}
-		read += n
-		gap := size - length - headBytes
-		lines := int64(-1)
-		if gap <= countedBytes {
-			if lines, err = countLines(r, headBytes, gap); err != nil {
-				return nil, read, err
+		if gap := size - length - headBytes; gap > 0 {
+			n, err := lines(headBytes, gap)
+			if err != nil {
+				return nil, err
 			}
-			read += gap
+			s.Skip(gap, n)
 		}
-		if gap > 0 {
-			s.Skip(gap, lines)
+		if err := feed(s, r, size-length, length); err != nil {
+			return nil, err
 		}
-		n, err = feed(s, r, size-length, length)
-		read += n
-		if err != nil || last || s.records() >= enoughRecords {
-			return s, read, err
+		if i == len(tailBytes)-1 || length == size-headBytes || s.records() >= enoughRecords {
+			return s, nil
 		}
 	}
-	return nil, read, errors.New("no tail length is the last") // the loop always returns
 }
 
 // records is the number of records of the primary counter, 0 when there is none.
@@ -75,17 +91,17 @@ func (s *State) records() int {
 }
 
 // feed writes length bytes from offset to the state.
-func feed(s *State, r io.ReaderAt, offset, length int64) (int64, error) {
+func feed(s *State, r io.ReaderAt, offset, length int64) error {
 	return eachChunk(r, offset, length, func(p []byte) { s.Write(p, 0) })
 }
 
 func countLines(r io.ReaderAt, offset, length int64) (int64, error) {
 	var lines int64
-	_, err := eachChunk(r, offset, length, func(p []byte) { lines += int64(bytes.Count(p, []byte{'\n'})) })
+	err := eachChunk(r, offset, length, func(p []byte) { lines += int64(bytes.Count(p, []byte{'\n'})) })
 	return lines, err
 }
 
-func eachChunk(r io.ReaderAt, offset, length int64, do func([]byte)) (int64, error) {
+func eachChunk(r io.ReaderAt, offset, length int64, do func([]byte)) error {
 	buf := make([]byte, min(length, 64<<10))
 	var done int64
 	for done < length {
@@ -95,11 +111,23 @@ func eachChunk(r io.ReaderAt, offset, length int64, do func([]byte)) (int64, err
 			done += int64(n)
 		}
 		if errors.Is(err, io.EOF) {
-			return done, nil // the log was cut meanwhile: what is there counts
+			return nil // the log was cut meanwhile: what is there counts
 		}
 		if err != nil {
-			return done, fmt.Errorf("read %d bytes from offset %d: %w", length, offset, err)
+			return fmt.Errorf("read %d bytes from offset %d: %w", length, offset, err)
 		}
 	}
-	return done, nil
+	return nil
+}
+
+// countingReader counts the bytes read.
+type countingReader struct {
+	io.ReaderAt
+	read int64
+}
+
+func (r *countingReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(p, off)
+	r.read += int64(n)
+	return n, err
 }

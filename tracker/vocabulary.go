@@ -3,8 +3,6 @@ package tracker
 import (
 	"slices"
 	"strings"
-
-	"schedmate/logs"
 )
 
 // Words are evidence: each adds weight to what the numbers themselves show.
@@ -84,13 +82,4 @@ func isLearningRate(words []string) bool {
 		}
 	}
 	return slices.Contains(words, "taxa") && slices.Contains(words, "aprendizado") || slices.Contains(words, "tasa") && slices.Contains(words, "aprendizaje")
-}
-
-// words of a column: its name, and the word after the number.
-func wordsOf(name, suffix string) []string {
-	words := logs.Words(name)
-	if suffix != "" {
-		words = append(words, logs.Words(suffix)...)
-	}
-	return words
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"math"
+	"slices"
 
 	"schedmate/logs"
 )
@@ -33,6 +34,10 @@ type Column struct {
 	Scaled   bool      // printed with M, G or T: a size
 	Count    int       // values seen
 
+	Words  []string // of the name; nil when it belongs to the number before
+	After  []string // words of the suffix
+	Spoken []string // both
+
 	keyHash uint64
 	cell    int
 }
@@ -60,8 +65,9 @@ func (r *Record) Value(c int) float64 {
 // Family is all lines of one shape from one rank.
 type Family struct {
 	Rank    int32
-	Sample  string // text of a line, without labels and stamp
-	Words   []string
+	Sample  string   // text of a line, without labels
+	Words   []string // of the sample, without its stamp
+	Lead    []string // those before the first number: what the line is about
 	Columns []Column
 	Count   int // lines ever, of which the last are kept
 
@@ -127,6 +133,11 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 			c.Unit = logs.Unit{}
 		}
 	}
+	if c.Ordinal&15 == 0 || c.Header {
+		c.Words = logs.Words(c.Name)
+	}
+	c.After = logs.Words(c.Suffix)
+	c.Spoken = slices.Concat(c.Words, c.After)
 	f.Columns = append(f.Columns, c)
 	return len(f.Columns) - 1
 }

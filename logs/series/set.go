@@ -103,6 +103,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.evict()
 		f = &Family{key: key, Rank: seg.Label.Rank, Sample: string(text[:min(len(text), 400)])}
 		f.Words = logs.Words(string(withoutStamp(text[:min(len(text), 400)], stamp)))
+		f.Lead = leadWords(text, stamp, s.fields)
 		s.families[key] = f
 	}
 	tail := lastByte(text)
