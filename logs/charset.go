@@ -20,7 +20,8 @@ const (
 )
 
 // charsetProbeBytes is how much of the source is enough to tell its charset.
-const charsetProbeBytes = 64
+// Nothing else counts, that it is the same however the source is written.
+const charsetProbeBytes = 8
 
 func (c charset) wide() bool { return c == charsetUTF16LE || c == charsetUTF16BE }
 
@@ -45,9 +46,8 @@ func detectCharset(head []byte) charset {
 	if bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return charsetUTF16BE
 	}
-	var even, odd, n int
+	var even, odd int
 	for i, b := range head[:min(len(head), charsetProbeBytes)] {
-		n++
 		if b == 0 && i%2 == 0 {
 			even++
 		} else if b == 0 {
@@ -55,9 +55,9 @@ func detectCharset(head []byte) charset {
 		}
 	}
 	switch {
-	case n >= 8 && odd*3 >= n && even == 0:
+	case odd >= 2 && even == 0:
 		return charsetUTF16LE
-	case n >= 8 && even*3 >= n && odd == 0:
+	case even >= 2 && odd == 0:
 		return charsetUTF16BE
 	}
 	return charsetUTF8
@@ -67,20 +67,33 @@ func detectCharset(head []byte) charset {
 func (d *Decoder) writeWide(p []byte) {
 	for _, b := range p {
 		d.offset++
+		if len(d.unit)%2 == 0 && d.offset%2 == 0 {
+			continue // the second byte of a unit whose first was skipped
+		}
 		d.unit = append(d.unit, b)
-		if len(d.unit)%2 != 0 {
+		switch len(d.unit) {
+		case 2:
+			if u := d.code(0); u >= 0xd800 && u < 0xdc00 {
+				continue // the second half follows
+			}
+			d.writeRune(rune(d.code(0)), d.offset-2)
+		case 4:
+			r := utf16.DecodeRune(rune(d.code(0)), rune(d.code(2)))
+			if r == utf8.RuneError { // the first half of nothing
+				d.writeRune(r, d.offset-4)
+				d.unit = append(d.unit[:0], d.unit[2:]...)
+				if u := d.code(0); u >= 0xd800 && u < 0xdc00 {
+					continue
+				}
+				r = rune(d.code(0))
+				d.writeRune(r, d.offset-2)
+			} else {
+				d.writeRune(r, d.offset-4)
+			}
+		default:
 			continue
 		}
-		u := d.code(0)
-		if utf16.IsSurrogate(rune(u)) && len(d.unit) == 2 && u < 0xdc00 {
-			continue // the second half follows
-		}
-		r := rune(u)
-		if len(d.unit) == 4 {
-			r = utf16.DecodeRune(r, rune(d.code(2)))
-		}
 		d.unit = d.unit[:0]
-		d.writeRune(r)
 	}
 }
 
@@ -91,7 +104,11 @@ func (d *Decoder) code(i int) uint16 {
 	return uint16(d.unit[i+1])<<8 | uint16(d.unit[i])
 }
 
-func (d *Decoder) writeRune(r rune) {
+// writeRune takes the character that the source has at the given offset.
+func (d *Decoder) writeRune(r rune, at int64) {
+	if d.backs > 0 {
+		d.redraw(byte(min(r, utf8.RuneSelf)), at)
+	}
 	switch {
 	case r == '\n' || r == '\r':
 		end := EndReturn
@@ -105,19 +122,21 @@ func (d *Decoder) writeRune(r rune) {
 		d.begin(r == '\r')
 		d.start = d.offset
 		return
-	case r < 0x20 && r != '\t' || r == 0x7f:
+	case r == '\b':
+		d.backspace()
+	case r < 0x20 && r != '\t' || r >= 0x7f && r < 0xa0:
 		d.control = true
 	}
 	var rune8 [utf8.UTFMax]byte
 	n := utf8.EncodeRune(rune8[:], r)
-	d.take(rune8[:n], max(d.start, d.offset-2))
+	d.take(rune8[:n], at)
 }
 
 // repair appends piece to dst as valid UTF-8. A line that is no UTF-8 but wholly
 // valid GBK (GB 18030) with characters of it is read as that; otherwise each
 // bad byte becomes U+FFFD.
 func repair(dst, piece []byte) []byte {
-	if plausibleGBK(piece) {
+	if plausibleGBK(piece) && !mostlyUTF8(piece) {
 		if out, err := simplifiedchinese.GB18030.NewDecoder().Bytes(piece); err == nil && !bytes.ContainsRune(out, utf8.RuneError) {
 			return append(dst, out...)
 		}
@@ -128,6 +147,22 @@ func repair(dst, piece []byte) []byte {
 		piece = piece[size:]
 	}
 	return dst
+}
+
+// mostlyUTF8 tells whether a line has more characters of UTF-8 beyond ASCII
+// than bytes that are none: it was cut or damaged, and is in no other charset.
+func mostlyUTF8(piece []byte) bool {
+	good, bad := 0, 0
+	for i := 0; i < len(piece); {
+		r, size := utf8.DecodeRune(piece[i:])
+		if size > 1 {
+			good++
+		} else if r == utf8.RuneError {
+			bad++
+		}
+		i += size
+	}
+	return good > bad
 }
 
 // plausibleGBK tells whether all bytes from 0x80 on stand in pairs that GBK

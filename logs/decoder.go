@@ -16,15 +16,15 @@ type End uint8
 const (
 	EndNewline End = iota // a line feed
 	EndReturn             // a carriage return: the terminal line will be drawn again
-	EndRedraw             // backspaces or a cursor movement over the text
+	EndRedraw             // backspaces or a cursor movement over the text, or its limit
 	EndHalf               // the input stopped in the middle of the line
 )
 
 // Segment is one piece of text that stood on one terminal line.
 type Segment struct {
 	Text []byte // valid UTF-8 without control characters except tab; valid until the handler returns
-	Byte int64  // offset in the source of the first byte of the piece
-	Line int64  // number of the line it is in, from 1, counted at line feeds
+	Byte int64  // offset in the source of the first byte of the piece, with its label
+	Line int64  // number of the line it begins in, from 1, counted at line feeds
 	End  End
 	Cut  bool // the text was longer than MaxSegmentBytes
 
@@ -46,28 +46,40 @@ type Decoder struct {
 	line    int64 // of the next byte to come
 	charset charset
 	head    []byte // the first bytes, until the charset is known
-	unit    []byte // the half of a UTF-16 code unit
+	unit    []byte // the part of a UTF-16 character
 
 	buf     []byte // the piece so far, when it did not end within one Write
 	start   int64  // offset of the piece
 	skip    bool   // the piece is longer than MaxSegmentBytes: drop until it ends
 	inLine  bool   // the piece follows a carriage return in the same line
 	control bool   // the piece holds control characters
+	backs   int    // backspaces at the end of the piece
 
-	labels labeller
-	label  Label // of the line the piece is in
-	at     int64
+	labels  labeller
+	wrapper unwrapped // of the line the piece is in
+	joints  [streams]joint
+	at      int64
 
-	clean []byte // scratch of the terminal emulation
+	clean []byte // what the terminal shows of the piece
+	back  int    // characters of it that backspaces at its end take back
+	shown []byte // scratch: the latest state of a piece in hand
 	wide  []byte // scratch of the charset conversion
 	seg   Segment
+}
+
+// joint is the text of a line that the container runtime cut, up to where its
+// next line goes on.
+type joint struct {
+	text       []byte
+	byte, line int64 // where it began
+	control    bool
 }
 
 // NewDecoder returns a decoder that calls handle for every segment with text,
 // in the order of the source. The segment and its text belong to the decoder
 // and change after handle returns.
 func NewDecoder(handle func(*Segment)) *Decoder {
-	return &Decoder{handle: handle, line: 1}
+	return &Decoder{handle: handle, line: 1, wrapper: noWrapper}
 }
 
 // Offset is the number of bytes of the source seen so far.
@@ -80,11 +92,18 @@ func (d *Decoder) Line() int64 { return d.line }
 // feeds, are left out (lines < 0: nobody counted them, and lines are unknown,
 // 0, from here on). The piece in hand is dropped: it is not whole.
 func (d *Decoder) Skip(n, lines int64) {
-	d.flushHead()
-	d.buf, d.control, d.inLine = d.buf[:0], false, false
+	if n == 0 {
+		return
+	}
+	if len(d.head) > 0 {
+		d.flushHead()
+	}
+	d.buf, d.unit, d.backs, d.control, d.inLine = d.buf[:0], d.unit[:0], 0, false, false
+	d.wrapper = noWrapper
+	d.joints = [streams]joint{}
 	d.offset += n
 	d.start = d.offset
-	d.skip = true // up to the next line feed: the middle of a line is no line
+	d.skip = true // up to the next line end: the middle of a line is no line
 	if lines < 0 || d.line == 0 {
 		d.line = 0
 	} else {
@@ -97,10 +116,9 @@ func (d *Decoder) Write(p []byte, arrivedNanos int64) {
 	d.at = arrivedNanos
 	if d.charset == charsetUnknown {
 		d.head = append(d.head, p...)
-		if len(d.head) < charsetProbeBytes && bytes.IndexByte(d.head, '\n') < 0 && bytes.IndexByte(d.head, '\r') < 0 {
-			return
+		if len(d.head) >= charsetProbeBytes {
+			d.flushHead()
 		}
-		d.flushHead()
 		return
 	}
 	d.write(p)
@@ -110,24 +128,33 @@ func (d *Decoder) Write(p []byte, arrivedNanos int64) {
 // it: it may be a record flushed in part, or the state of a bar that is drawn
 // without line ends. The whole line is handed out again when it has an end.
 func (d *Decoder) Peek() {
-	d.flushHead()
-	if len(d.buf) > 0 {
+	switch {
+	case d.charset == charsetUnknown: // a log of a few bytes
+		text := bytes.TrimRight(d.head, "\r\n")
+		from := bytes.LastIndexByte(text, '\n') + 1
+		d.seg.Byte, d.seg.Line, d.seg.ArrivedNanos = d.offset+int64(from), d.line+int64(bytes.Count(text, []byte{'\n'})), d.at
+		d.seg.Label = noWrapper.label
+		d.draw(d.utf8(text[from:], EndHalf), true, EndHalf)
+	case len(d.buf) > 0:
 		d.emit(d.buf, EndHalf)
+	default:
+		for i := range d.joints {
+			if j := &d.joints[i]; len(j.text) > 0 {
+				d.seg.Byte, d.seg.Line, d.seg.ArrivedNanos = j.byte, j.line, d.at
+				d.draw(d.utf8(j.text, EndHalf), true, EndHalf)
+			}
+		}
 	}
 }
 
 func (d *Decoder) flushHead() {
-	if d.charset != charsetUnknown {
-		return
-	}
 	d.charset = detectCharset(d.head)
 	head := d.head
 	d.head = nil
-	if bom := d.charset.bom(head); bom > 0 {
-		d.offset, d.start = int64(bom), int64(bom)
-		head = head[bom:]
-	}
-	d.write(head)
+	bom := d.charset.bom(head)
+	d.offset += int64(bom)
+	d.start = d.offset
+	d.write(head[bom:])
 }
 
 func (d *Decoder) write(p []byte) {
@@ -136,6 +163,9 @@ func (d *Decoder) write(p []byte) {
 		return
 	}
 	from := 0
+	if d.backs > 0 && len(p) > 0 {
+		d.redraw(p[0], d.offset)
+	}
 	for i := 0; i < len(p); i++ {
 		c := byteKinds[p[i]]
 		if c == plainByte {
@@ -147,7 +177,7 @@ func (d *Decoder) write(p []byte) {
 			if c == newlineByte {
 				end = EndNewline
 			}
-			if len(d.buf) == 0 && !d.skip && from < i && i-from <= MaxSegmentBytes {
+			if len(d.buf) == 0 && !d.skip && from < i && i-from <= MaxSegmentBytes && p[from] != 0 {
 				d.start = d.offset + int64(from)
 				d.emit(p[from:i], end) // whole within this Write: no copy
 			} else {
@@ -161,12 +191,15 @@ func (d *Decoder) write(p []byte) {
 			d.begin(c == returnByte)
 			d.start = d.offset + int64(from)
 		case backByte:
-			d.control = true
-			if d.skip { // a bar drawn with backspaces alone has no other line end
-				d.skip = false
-				d.buf = d.buf[:0]
-				from = i
-				d.start = d.offset + int64(from)
+			d.backspace()
+			for i+1 < len(p) && p[i+1] == '\b' {
+				d.backs++
+				i++
+			}
+			d.take(p[from:i+1], d.offset+int64(from))
+			from = i + 1
+			if from < len(p) {
+				d.redraw(p[from], d.offset+int64(from))
 			}
 		case controlByte:
 			d.control = true
@@ -176,19 +209,52 @@ func (d *Decoder) write(p []byte) {
 	d.offset += int64(len(p))
 }
 
-// take appends bytes to the piece, up to its limit.
-func (d *Decoder) take(p []byte, at int64) {
+// backspace begins a run of backspaces. A bar that is drawn with them alone has
+// no other end, so they also end a piece that was too long.
+func (d *Decoder) backspace() {
+	if d.skip {
+		d.skip, d.buf = false, d.buf[:0]
+	}
+	d.control = true
+	d.backs++
+}
+
+// redraw ends the state of a bar that the backspaces at the end of the piece
+// take back, when they are many and next, the byte behind them at the given
+// offset, draws over it.
+func (d *Decoder) redraw(next byte, at int64) {
+	if next == '\b' {
+		return
+	}
+	many := d.backs >= redrawRunes
+	d.backs = 0
+	if !many || next == '\n' || next == '\r' || d.skip {
+		return
+	}
+	d.emit(d.buf, EndRedraw)
+	d.inLine = true
+	d.buf = append(d.buf[:0], takeBack(d.clean, d.back)...)
 	if len(d.buf) == 0 {
 		d.start = at
 	}
+}
+
+// take appends bytes to the piece, up to its limit. Zeros before it, such as
+// the hole of a file that was cut while it was written, do not count.
+func (d *Decoder) take(p []byte, at int64) {
 	if d.skip {
 		return
 	}
+	if len(d.buf) == 0 {
+		n := len(p)
+		p = bytes.TrimLeft(p, "\x00")
+		d.start = at + int64(n-len(p))
+	}
 	if len(d.buf)+len(p) > MaxSegmentBytes {
-		p = p[:MaxSegmentBytes-len(d.buf)]
-		d.buf = append(d.buf, p...)
+		d.buf = append(d.buf, p[:MaxSegmentBytes-len(d.buf)]...)
 		d.seg.Cut = true
 		d.emit(d.buf, EndRedraw)
+		d.seg.Cut = false
 		d.buf, d.skip = d.buf[:0], true
 		return
 	}
@@ -203,8 +269,10 @@ func (d *Decoder) finishPiece(end End) {
 }
 
 func (d *Decoder) begin(inLine bool) {
-	d.inLine, d.skip, d.control = inLine, false, false
-	d.seg.Cut = false
+	d.inLine, d.skip, d.control, d.backs = inLine, false, false, 0
+	if !inLine {
+		d.wrapper = noWrapper
+	}
 }
 
 // emit hands out the text of one raw piece: labels off, charset and terminal
@@ -213,33 +281,78 @@ func (d *Decoder) emit(piece []byte, end End) {
 	d.seg.Byte, d.seg.Line, d.seg.ArrivedNanos = d.start, d.line, d.at
 	control := d.control
 	if !d.inLine {
-		var inner unwrapped
-		piece, inner = d.labels.unwrap(piece, end)
-		d.label = inner.label
-		if inner.partial { // the rest of the line comes in the wrapper's next line
-			return
-		}
-		control = control || inner.control
+		piece, d.wrapper = d.labels.unwrap(piece, end)
+		control = control || d.wrapper.control
 	}
-	d.seg.Label = d.label
-	d.draw(d.utf8(piece), control, end)
+	d.seg.Label = d.wrapper.label
+	if d.wrapper.stream == noStream {
+		d.draw(d.utf8(piece, end), control, end)
+		return
+	}
+	j := &d.joints[d.wrapper.stream]
+	if len(j.text) == 0 {
+		j.byte, j.line = d.start, d.line
+	}
+	cut := d.wrapper.partial && end == EndNewline // the line goes on in the runtime's next
+	if len(j.text) == 0 && !cut {
+		d.draw(d.utf8(piece, end), control, end)
+		return
+	}
+	before := len(j.text)
+	j.text = append(j.text, piece[:min(len(piece), MaxSegmentBytes-before)]...)
+	j.control = j.control || control
+	if cut {
+		return
+	}
+	d.seg.Byte, d.seg.Line = j.byte, j.line
+	d.draw(d.utf8(j.text, end), j.control, end)
+	if end == EndHalf {
+		j.text = j.text[:before]
+	} else {
+		j.text, j.control = j.text[:0], false
+	}
 }
 
-// utf8 returns the piece as valid UTF-8.
-func (d *Decoder) utf8(piece []byte) []byte {
+// utf8 returns the piece as valid UTF-8. A character that is cut at the end of
+// a piece without an end is left out.
+func (d *Decoder) utf8(piece []byte, end End) []byte {
 	if utf8.Valid(piece) {
 		return piece
 	}
+	if end == EndHalf || d.seg.Cut {
+		piece = wholeRunes(piece)
+		if utf8.Valid(piece) {
+			return piece
+		}
+	}
 	d.wide = repair(d.wide[:0], piece)
 	return d.wide
+}
+
+// wholeRunes leaves out the first bytes of a character at the end.
+func wholeRunes(p []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
+		if b := p[len(p)-n]; utf8.RuneStart(b) {
+			if !utf8.FullRune(p[len(p)-n:]) {
+				return p[:len(p)-n]
+			}
+			break
+		}
+	}
+	return p
 }
 
 func (d *Decoder) send(text []byte, end End) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
 	}
+	cut := d.seg.Cut
+	if len(text) > MaxSegmentBytes { // mending made it longer
+		text, d.seg.Cut = wholeRunes(text[:MaxSegmentBytes]), true
+	}
 	d.seg.Text, d.seg.End = text, end
 	d.handle(&d.seg)
+	d.seg.Cut = cut
 }
 
 type byteKind uint8
@@ -257,5 +370,6 @@ var byteKinds = func() (t [256]byteKind) {
 		t[b] = controlByte
 	}
 	t['\t'], t['\n'], t['\r'], t['\b'], t[0x7f] = plainByte, newlineByte, returnByte, backByte, controlByte
+	t[0xc2] = controlByte // U+0080 to U+009F begin with it
 	return t
 }()

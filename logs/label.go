@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,20 +21,41 @@ const NoRank = -1
 // unwrapped is what a wrapper says beside the text.
 type unwrapped struct {
 	label   Label
-	partial bool // the wrapper cut the line; its next line goes on
-	control bool // the text came out of an escaped string and may hold control characters
+	stream  stream // of the container runtime
+	partial bool   // the wrapper cut the line; its next line goes on
+	control bool   // the text came out of an escaped string and may hold control characters
 }
+
+// noWrapper is said of a line that comes as it was written.
+var noWrapper = unwrapped{label: Label{Rank: NoRank}}
+
+// stream is where a container wrote a line: each stream is cut on its own.
+type stream uint8
+
+const (
+	noStream stream = iota // no container runtime's line
+	stdoutStream
+	stderrStream
+	streams
+)
 
 // labeller takes labels off lines. Shapes that cannot be anything else (a
 // container runtime's line, [rank0]:, (worker pid=7)) are taken off at once;
 // shapes that could be text (`3: `, `node07: `) only once nearly every line
-// carries them.
+// carries them and their numbers come and go as those of ranks do.
 type labeller struct {
-	lines  int        // seen so far
-	votes  [vague]int // lines that carry a vague label
+	lines  int // seen so far
+	votes  [vague]vote
 	hosts  map[string]string
-	peeked bool   // the line in hand is not whole
-	joint  []byte // parts of a line that the container runtime cut
+	peeked bool // the line in hand is not whole
+}
+
+// vote is what speaks for a vague shape.
+type vote struct {
+	lines        int   // that carry it
+	lowest, last int32 // numbers in them
+	rises, falls int   // of the number from one line to the next that has it
+	trusted      bool  // it was believed at the line before
 }
 
 const (
@@ -41,29 +63,46 @@ const (
 	maxHosts    = 4096
 )
 
+func (v *vote) add(number int32) {
+	switch {
+	case v.lines == 0:
+		v.lowest = number
+	case number > v.last:
+		v.rises++
+	case number < v.last:
+		v.falls++
+	}
+	v.lines++
+	v.last, v.lowest = number, min(v.lowest, number)
+}
+
+// believed tells whether nearly all lines carry the shape and its numbers are
+// no counter's: a counter rises again and again before it falls, if ever, and
+// where there is one process it has rank 0. Who was believed may take turns
+// that look like counting for a while.
+func (v *vote) believed(lines int, rank bool) bool {
+	rises := 3
+	if v.trusted {
+		rises = 8
+	}
+	return v.lines >= votesNeeded && v.lines*5 >= lines*4 && v.rises <= max(1, rises*v.falls) && (!rank || v.lowest == 0 || v.falls > 0)
+}
+
 // unwrap takes all labels off one line.
 func (l *labeller) unwrap(line []byte, end End) ([]byte, unwrapped) {
-	u := unwrapped{label: Label{Rank: NoRank}}
+	u := noWrapper
+	line = bytes.TrimPrefix(line, byteOrderMark) // files that were put one behind another
 	if rest, ok := l.docker(line, &u); ok {
 		line = rest
 	} else if rest, ok := l.cri(line, &u); ok {
 		line = rest
-		if u.partial && end == EndNewline {
-			l.join(line)
-			return nil, u
-		}
-		u.partial = false
-		if len(l.joint) > 0 && end != EndHalf {
-			l.join(line)
-			line = append([]byte(nil), l.joint...)
-			l.joint = l.joint[:0]
-		}
 	}
 	l.peeked = end == EndHalf
 	if !l.peeked { // it will come again
 		l.lines++
 	}
 	for range 3 { // labels in labels: a launcher's inside a runtime's
+		line = afterColour(line)
 		rest, ok := l.strict(line, &u.label)
 		if !ok {
 			rest, ok = l.vague(line, &u.label)
@@ -76,25 +115,42 @@ func (l *labeller) unwrap(line []byte, end End) ([]byte, unwrapped) {
 	return line, u
 }
 
-func (l *labeller) join(part []byte) {
-	l.joint = append(l.joint, part[:min(len(part), MaxSegmentBytes-len(l.joint))]...)
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// afterColour leaves out the escape sequences at the start that only colour it.
+func afterColour(line []byte) []byte {
+	for len(line) > 2 && line[0] == 0x1b && line[1] == '[' {
+		n, action, _ := escapeSequence(line)
+		if action != moveNone {
+			break
+		}
+		line = line[n:]
+	}
+	return line
 }
 
 // docker reads a line of Docker's json-file driver:
-// {"log":"text\n","stream":"stdout","time":"2024-05-01T10:00:00.1Z"}.
+// {"log":"text\n","stream":"stdout","time":"2024-05-01T10:00:00.1Z"}; without
+// the line feed the line goes on in the next.
 func (l *labeller) docker(line []byte, u *unwrapped) ([]byte, bool) {
 	if len(line) < 10 || line[0] != '{' || !bytes.HasPrefix(line[1:], []byte(`"log":`)) || line[len(line)-1] != '}' {
 		return nil, false
 	}
 	var record struct {
-		Log  *string   `json:"log"`
-		Time time.Time `json:"time"`
+		Log    *string   `json:"log"`
+		Stream string    `json:"stream"`
+		Time   time.Time `json:"time"`
 	}
 	if json.Unmarshal(line, &record) != nil || record.Log == nil || record.Time.IsZero() {
 		return nil, false
 	}
-	u.label.StampNanos, u.control = record.Time.UnixNano(), true
-	return bytes.TrimRight([]byte(*record.Log), "\n"), true
+	u.label.StampNanos, u.control, u.stream = record.Time.UnixNano(), true, stdoutStream
+	if record.Stream == "stderr" {
+		u.stream = stderrStream
+	}
+	text, whole := strings.CutSuffix(*record.Log, "\n")
+	u.partial = !whole
+	return []byte(text), true
 }
 
 // cri reads a line of the Kubernetes runtimes, `STAMP stdout F text` (P: the
@@ -106,16 +162,20 @@ func (l *labeller) cri(line []byte, u *unwrapped) ([]byte, bool) {
 	}
 	u.label.StampNanos = nanos
 	rest := line[n+1:]
-	for _, stream := range []string{"stdout ", "stderr "} {
-		if len(rest) > len(stream) && string(rest[:len(stream)]) == stream {
-			tag := rest[len(stream)]
-			if (tag == 'F' || tag == 'P') && (len(rest) == len(stream)+1 || rest[len(stream)+1] == ' ') {
-				u.partial = tag == 'P'
-				return rest[min(len(rest), len(stream)+2):], true
-			}
-		}
+	const name = len("stdout ")
+	if len(rest) <= name || rest[name] != 'F' && rest[name] != 'P' || len(rest) > name+1 && rest[name+1] != ' ' {
+		return rest, true
 	}
-	return rest, true
+	switch string(rest[:name]) {
+	case "stdout ":
+		u.stream = stdoutStream
+	case "stderr ":
+		u.stream = stderrStream
+	default:
+		return rest, true
+	}
+	u.partial = rest[name] == 'P'
+	return rest[min(len(rest), name+2):], true
 }
 
 // strict takes off a label that can be nothing else.
@@ -124,29 +184,33 @@ func (l *labeller) strict(line []byte, label *Label) ([]byte, bool) {
 		return nil, false
 	}
 	switch line[0] {
-	case '[': // torchrun: [default2]:, [rank0]:, [trainer3]:; Open MPI: [1,0]<stdout>:
-		end := bytes.IndexByte(line[:min(len(line), 40)], ']')
+	case '[': // torchrun: [default2]:, [rank0]:; Open MPI: [1,0]<stdout>:, [prterun-node1-7@1,0]<stdout>:
+		end := bytes.IndexByte(line[:min(len(line), 80)], ']')
 		if end < 2 {
 			return nil, false
 		}
 		inside, rest := line[1:end], line[end+1:]
-		if job, rank, ok := bytes.Cut(inside, []byte(",")); ok && isDigits(job) && isDigits(rank) && len(rest) > 0 && rest[0] == '<' {
+		if job, rank, ok := bytes.Cut(inside, []byte(",")); ok && isDigits(job[bytes.LastIndexByte(job, '@')+1:]) && isDigits(rank) && len(rest) > 0 && rest[0] == '<' {
 			if to := bytes.IndexByte(rest[:min(len(rest), 12)], '>'); to > 0 && to+1 < len(rest) && rest[to+1] == ':' {
 				label.Rank = number(rank)
 				return rest[to+2:], true
 			}
 		}
-		word := bytes.TrimRight(inside, "0123456789")
-		if len(word) > 0 && len(word) < len(inside) && isWord(word) && len(rest) > 0 && rest[0] == ':' {
-			label.Rank = number(inside[len(word):])
-			return rest[1:], true
+		for _, role := range []string{"rank", "default"} {
+			if digits := inside[min(len(role), len(inside)):]; isDigits(digits) && len(rest) > 0 && rest[0] == ':' && bytes.HasPrefix(inside, []byte(role)) {
+				label.Rank = number(digits)
+				return rest[1:], true
+			}
 		}
 	case '(': // Ray: (RayTrainWorker pid=123, ip=10.0.0.2) text
 		end := bytes.IndexByte(line[:min(len(line), 120)], ')')
-		if end < 0 || end+1 >= len(line) || line[end+1] != ' ' {
+		if end < 0 {
 			return nil, false
 		}
-		inside := line[1:end]
+		inside, rest := line[1:end], afterColour(line[end+1:])
+		if len(rest) == 0 || rest[0] != ' ' {
+			return nil, false
+		}
 		at := bytes.Index(inside, []byte("pid="))
 		if at < 0 {
 			return nil, false
@@ -159,7 +223,7 @@ func (l *labeller) strict(line []byte, label *Label) ([]byte, bool) {
 		if ip := bytes.Index(inside, []byte("ip=")); ip >= 0 {
 			label.Host = l.host(bytes.TrimRight(inside[ip+3:], ", "))
 		}
-		return line[end+2:], true
+		return rest[1:], true
 	}
 	return nil, false
 }
@@ -168,6 +232,7 @@ func (l *labeller) strict(line []byte, label *Label) ([]byte, bool) {
 const (
 	vagueRankColon  = iota // srun --label: `3: text`
 	vagueRankSquare        // mpiexec -prepend-rank: `[3] text`
+	vagueRole              // torchrun with a role: `[trainer3]:text`
 	vagueHostColon         // pdsh, parallel: `node07: text`
 	vagueHostBar           // docker compose: `trainer-1  | text`
 	vague
@@ -178,16 +243,21 @@ func (l *labeller) vague(line []byte, label *Label) ([]byte, bool) {
 	if rest == nil {
 		return nil, false
 	}
+	rank, last := shape <= vagueRole, number(lastDigits(who))
+	v := &l.votes[shape]
 	if !l.peeked {
-		l.votes[shape]++
+		v.add(last)
 	}
-	if l.votes[shape] < votesNeeded || l.votes[shape]*5 < l.lines*4 {
+	ok := v.believed(l.lines, rank)
+	if !l.peeked {
+		v.trusted = ok
+	}
+	if !ok {
 		return nil, false
 	}
-	switch shape {
-	case vagueRankColon, vagueRankSquare:
-		label.Rank = number(who)
-	default:
+	if rank {
+		label.Rank = last
+	} else {
 		label.Host = l.host(who)
 	}
 	return rest, true
@@ -204,9 +274,19 @@ func vagueLabel(line []byte) (shape int, who, rest []byte) {
 		return 0, nil, nil
 	}
 	if len(line) > 3 && line[0] == '[' {
-		digits := leadingDigits(line[1:])
-		if to := 1 + len(digits); len(digits) > 0 && len(digits) <= 6 && to+1 < len(line) && line[to] == ']' && line[to+1] == ' ' {
+		to := bytes.IndexByte(line[:min(len(line), 40)], ']')
+		if to < 2 || to+1 >= len(line) {
+			return 0, nil, nil
+		}
+		inside := line[1:to]
+		word := bytes.TrimRight(inside, "0123456789")
+		digits := inside[len(word):]
+		switch {
+		case len(digits) == 0 || len(digits) > 6:
+		case len(word) == 0 && line[to+1] == ' ':
 			return vagueRankSquare, digits, line[to+2:]
+		case isWord(word) && line[to+1] == ':':
+			return vagueRole, digits, line[to+2:]
 		}
 		return 0, nil, nil
 	}
@@ -268,6 +348,20 @@ func leadingDigits(p []byte) []byte {
 		n++
 	}
 	return p[:n]
+}
+
+// lastDigits is the last run of digits: 07 of node07, 3 of trainer3, 12 of
+// gpu12.example.org.
+func lastDigits(p []byte) []byte {
+	end := len(p)
+	for end > 0 && !isDigit(p[end-1]) {
+		end--
+	}
+	from := end
+	for from > 0 && isDigit(p[from-1]) {
+		from--
+	}
+	return p[from:end]
 }
 
 // number reads a short run of digits; a longer one is no rank.

@@ -60,6 +60,36 @@ func (a *analysis) paces(st *stepTime) pace {
 	return pace{}
 }
 
+// settled leaves out the records after each time that the counter begins anew:
+// an epoch opens with slow ones, and a bar's rate starts from them.
+func (p pace) settled(counts []float64) pace {
+	const opening = 4
+	fresh := make(map[int]bool)
+	prev := math.NaN()
+	for i, n := range counts {
+		if math.IsNaN(n) {
+			continue
+		}
+		if n < prev {
+			for j := range opening {
+				fresh[i+j] = true
+			}
+		}
+		prev = n
+	}
+	if len(fresh)*3 > len(counts) {
+		return p // short epochs: that is how its steps are
+	}
+	out := pace{overlap: p.overlap}
+	for i, at := range p.at {
+		if !fresh[at] {
+			out.seconds = append(out.seconds, p.seconds[i])
+			out.at = append(out.at, at)
+		}
+	}
+	return out
+}
+
 func fromDifferences(ds []difference, lag int) pace {
 	p := pace{overlap: lag}
 	slices.Reverse(ds)
@@ -76,7 +106,7 @@ func fromDifferences(ds []difference, lag int) pace {
 // log step time with the largest standardised difference of medians. Pauses and
 // spikes are clipped before, so that they neither make nor hide a change.
 func (a *analysis) slowdown(st *stepTime) *schedmate.Slowdown {
-	p := a.paces(st)
+	p := a.paces(st).settled(a.main.series[a.primary.column])
 	k, score, before, after := changePoint(p.seconds, p.overlap)
 	if k < 0 {
 		return nil
@@ -119,7 +149,11 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 			best, score = i, s
 		}
 	}
-	if best < 0 || score < slowScore {
+	if best < 0 {
+		return -1, 0, 0, 0
+	}
+	score *= noise / residual(clipped, best, overlap)
+	if score < slowScore {
 		return -1, 0, 0, 0
 	}
 	before = math.Exp(median(slices.Clone(x[:best])))
@@ -128,6 +162,37 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 		return -1, 0, 0, 0
 	}
 	return best, score, before, after
+}
+
+// residual is the standard deviation about the two levels, enlarged for values
+// that remember their neighbours: of a smoothed rate or a running mean, n values
+// say as much as n (1-r) / (1+r) independent ones, r being the correlation of
+// neighbours.
+func residual(x []float64, split, overlap int) float64 {
+	m1, m2 := median(slices.Clone(x[:split])), median(slices.Clone(x[split:]))
+	d := make([]float64, len(x))
+	var absolute []float64
+	for i, v := range x {
+		d[i] = v - m1
+		if i >= split {
+			d[i] = v - m2
+		}
+		absolute = append(absolute, math.Abs(d[i]))
+	}
+	sigma := math.Max(1.4826*median(absolute), 0.01)
+	for i := range d {
+		d[i] = math.Max(-3*sigma, math.Min(3*sigma, d[i]))
+	}
+	var with, own float64
+	for i := overlap; i < len(d); i++ {
+		with += d[i] * d[i-overlap]
+		own += d[i] * d[i]
+	}
+	r := 0.0
+	if own > 0 {
+		r = math.Max(0, math.Min(0.95, with/own))
+	}
+	return sigma * math.Sqrt((1+r)/(1-r))
 }
 
 // clipSpikes brings values far from their neighbours' median to it: a pause
