@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -169,6 +170,9 @@ func (d *Decoder) write(p []byte) {
 	for i := 0; i < len(p); i++ {
 		c := byteKinds[p[i]]
 		if c == plainByte {
+			for p[i] < utf8.RuneSelf && i+9 <= len(p) && printable(p[i+1:i+9]) {
+				i += 8
+			}
 			continue
 		}
 		switch c {
@@ -353,6 +357,15 @@ func (d *Decoder) send(text []byte, end End) {
 	d.seg.Text, d.seg.End = text, end
 	d.handle(&d.seg)
 	d.seg.Cut = cut
+}
+
+// printable tells whether all of eight bytes are from 0x20 to 0x7e: none is
+// below 0x20 (the difference borrows), is 0x7f (the sum reaches 0x80) or is
+// above.
+func printable(p []byte) bool {
+	const each = 0x0101010101010101
+	x := binary.LittleEndian.Uint64(p)
+	return (x|x-0x20*each|x+each)&(0x80*each) == 0
 }
 
 type byteKind uint8

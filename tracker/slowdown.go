@@ -45,6 +45,9 @@ func (a *analysis) paces(st *stepTime) pace {
 			for j+1 < v.Len() && v.At(j).Sequence < st.view.At(i).Sequence {
 				j++
 			}
+			if n := len(p.at); n > 0 && p.seconds[n-1] == x && counts[p.at[n-1]] == counts[j] {
+				continue // drawn again
+			}
 			p.seconds = append(p.seconds, x)
 			p.at = append(p.at, j)
 		}
@@ -135,6 +138,10 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 	for i, s := range seconds {
 		x[i] = math.Log(s)
 	}
+	warm := warmUp(x)
+	if x, n = x[warm:], n-warm; n < 2*least {
+		return -1, 0, 0, 0
+	}
 	clipped := clipSpikes(x)
 	noise := roughness(clipped, overlap)
 	sums := make([]float64, n+1)
@@ -161,7 +168,21 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 	if after/before < slowRatio {
 		return -1, 0, 0, 0
 	}
-	return best, score, before, after
+	return warm + best, score, before, after
+}
+
+// warmUp is the number of slow values at the start: a quarter of all at most,
+// each above what the next twenty show.
+func warmUp(x []float64) int {
+	warm := 0
+	for warm < len(x)/4 {
+		next := slices.Clone(x[warm+1 : min(len(x), warm+21)])
+		if x[warm] < median(next)+0.1 {
+			break
+		}
+		warm++
+	}
+	return warm
 }
 
 // residual is the standard deviation about the two levels, enlarged for values
