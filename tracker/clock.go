@@ -70,6 +70,37 @@ func (a *analysis) clocks() []clock {
 			out = append(out, c)
 		}
 	}
+	if len(out) == 0 {
+		out = a.clocksBeside()
+	}
+	return out
+}
+
+// clocksBeside finds elapsed times in the other lines of a record of several.
+func (a *analysis) clocksBeside() []clock {
+	var out []clock
+	for _, m := range a.mates {
+		if !m.every || m.heldOut || m.own {
+			continue
+		}
+		for c := range m.Columns {
+			if !a.elapsed(m.view, c) {
+				continue
+			}
+			k := clock{name: "elapsed time " + m.Columns[c].Name, seconds: make([]float64, a.main.Len()), resolution: resolutionOf(&m.Columns[c])}
+			j := 0
+			for i := range k.seconds {
+				k.seconds[i] = math.NaN()
+				for j < m.Len() && m.At(j).Sequence < a.main.At(i).Sequence {
+					j++
+				}
+				if j < m.Len() && (i+1 == a.main.Len() || m.At(j).Sequence < a.main.At(i+1).Sequence) {
+					k.seconds[i] = m.series[c][j]
+				}
+			}
+			out = append(out, k)
+		}
+	}
 	return out
 }
 

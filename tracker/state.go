@@ -24,9 +24,13 @@ type State struct {
 	slow    *schedmate.Slowdown
 }
 
+// firstReview is the number of segments after which the counter is first looked
+// for: before lines of the head can have given way.
+const firstReview = 256
+
 // New returns the state of a log of which nothing has been read.
 func New(limits series.Limits) *State {
-	s := &State{set: series.NewSet(limits), review: 64}
+	s := &State{set: series.NewSet(limits), review: firstReview}
 	s.decoder = logs.NewDecoder(s.add)
 	return s
 }
@@ -37,7 +41,7 @@ func New(limits series.Limits) *State {
 func (s *State) add(seg *logs.Segment) {
 	s.set.Add(seg)
 	if n := s.set.Sequence(); n >= s.review {
-		s.review = max(n*2, s.review*2)
+		s.review = 3 * n
 		s.anchor()
 	}
 }

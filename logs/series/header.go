@@ -32,7 +32,7 @@ const maxHeaders = 16
 // noteHeader remembers a line that could name the columns of a table: at least
 // three cells, each of a word or a few.
 func (s *Set) noteHeader(text []byte) {
-	if len(text) > 600 {
+	if len(text) > 600 || !bytes.ContainsAny(text, "\t|;,│┃") && !bytes.Contains(text, []byte("  ")) {
 		return
 	}
 	for _, sep := range []separator{byTab, byBar, bySemicolon, byComma, bySpaces} {
