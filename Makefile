@@ -15,17 +15,25 @@ export SCHEDMATE_DATA := $(abspath ../shared/traces)
 endif
 endif
 
+# Labelled logs, which may not be shipped either.
+ifeq ($(SCHEDMATE_CASES),)
+ifneq ($(wildcard ../shared/cases/tracker),)
+export SCHEDMATE_CASES := $(abspath ../shared/cases)
+endif
+endif
+
 # A checkout that git cannot read (another owner, an export) still builds.
 ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks status --porcelain >/dev/null 2>&1 && echo yes),yes)
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench lint fuzz build clean
+.PHONY: help demo test bench eval-tracker lint fuzz build clean
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
 	@echo "make bench   measure the simulator"
+	@echo "make eval-tracker  score the tracker on the labelled logs in SCHEDMATE_CASES"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
@@ -44,6 +52,11 @@ test: lint
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"
 	go run ./eval/bench -binary ./schedmate $(BENCH)
+
+eval-tracker:
+	@echo "== eval-tracker: the tracker on labelled logs, as seen and with words replaced"
+	@test -n "$(SCHEDMATE_CASES)" || { echo "needs SCHEDMATE_CASES, the folder that holds tracker/labels.jsonl"; exit 4; }
+	go run ./cmd/schedmate eval tracker --cases "$(SCHEDMATE_CASES)/tracker" --words-replaced
 
 lint:
 	@echo "== lint: gofmt, go vet, staticcheck"

@@ -41,7 +41,7 @@ const MaxFields = 48
 // counts nothing: parts of words, versions, addresses, hexadecimal ids, source
 // positions (file.py:12), dates, and the stamp, which the caller has found.
 func Fields(dst []Field, text []byte, stamp Stamp) []Field {
-	s := fieldScanner{text: text, out: dst[:0], csv: bytes.IndexByte(text, ',') >= 0 && bytes.IndexByte(text, ' ') < 0 && len(text) > 0 && isDigit(text[0])}
+	s := fieldScanner{text: text, out: dst[:0], csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
 	for s.i < len(text) && len(s.out) < MaxFields {
 		if stamp.End > stamp.Start && s.i == stamp.Start {
 			s.i = stamp.End
@@ -88,14 +88,15 @@ func (s *fieldScanner) number() {
 				s.skipToken()
 				return
 			}
-		case p == '/' && i > 1 && isLetter(text[i-2]): // a part of a path
+		case p == '/' && partOfName(text[:i-1], '/'): // a part of a path
 			s.skipToken()
 			return
-		case p == '.' || p == '-' && i > 1 && (isLetter(text[i-2]) || text[i-2] == '_'):
+		case p == '.' || p == '-' && partOfName(text[:i-1], '-'):
 			s.skipToken()
 			return
 		case p == ':' && i > 1 && sourceName(text[:i-1]): // trainer.py:464
 			s.skipToken()
+			s.gap = s.i
 			return
 		}
 	}
@@ -123,7 +124,7 @@ func (s *fieldScanner) number() {
 	}
 	s.suffix(&f)
 	s.add(f)
-	if f.Kind == Plain && f.Integer || f.Kind == Plain && f.Value == math.Trunc(f.Value) {
+	if f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
 }
@@ -136,7 +137,7 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	for j < len(text) && isDigit(text[j]) {
 		j++
 	}
-	if j-i > 18 {
+	if j-i > 18 || j == i+1 && j+1 < len(text) && text[i] == '0' && text[j]|0x20 == 'x' && (isDigit(text[j+1]) || isLetter(text[j+1])) {
 		return j, false
 	}
 	if j-i <= 3 && j+3 < len(text) && text[j] == ',' && !s.csv { // thousands
@@ -174,14 +175,14 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") {
 		return j, false
 	}
-	// letters and digits in turn are an id: 3f9a, 0x95ed
+	// letters and digits in turn are an id: 3f9a, 7b2; but not 2h7m13s
 	for k, letters := j, false; k < len(text); k++ {
 		switch b := text[k]; {
 		case isLetter(b):
 			letters = true
 			continue
 		case isDigit(b) && letters:
-			return j, false
+			return j, durationToken(text[i:])
 		}
 		break
 	}
@@ -207,10 +208,13 @@ func (s *fieldScanner) decimalComma(i, j int) int {
 
 // value reads the digits of text[start:end].
 func (s *fieldScanner) value(start, end int) (Field, bool) {
-	var buf [40]byte
+	var buf [64]byte
+	if end-start > len(buf) { // no measure has so many digits
+		return Field{}, false
+	}
 	n, decimals, point := 0, 0, false
 	comma := s.commas && bytes.Count(s.text[start:end], []byte{','}) == 1
-	for k := start; k < end && n < len(buf); k++ {
+	for k := start; k < end; k++ {
 		b := s.text[k]
 		if b == ',' {
 			if !comma {
@@ -239,9 +243,13 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 func (s *fieldScanner) suffix(f *Field) {
 	text, j := s.text, f.End
 	if j < len(text) {
-		if m := multiplier(text[j]); m > 0 && (j+1 >= len(text) || !isLetter(text[j+1]) && text[j+1] < 0x80) && (j+1 >= len(text) || text[j+1] != '/' || m == 1e3) {
+		if m := multiplier(text[j]); m > 0 && (j+1 >= len(text) || !isLetter(text[j+1]) && text[j+1] < 0x80) && (j+1 >= len(text) || text[j+1] != '/' || m == 1e3 || j+2 < len(text) && isDigit(text[j+2])) {
 			f.Value *= m
 			f.Scaled = m > 1e3
+			f.End, f.UnitEnd = j+1, j+1
+			j++
+		} else if m > 0 && bytes.HasPrefix(text[j+1:], []byte("it/s")) { // tqdm: 3.36kit/s
+			f.Value *= m
 			f.End, f.UnitEnd = j+1, j+1
 			j++
 		}
@@ -316,13 +324,16 @@ func (s *fieldScanner) unitEnd(j int) int {
 		}
 		end += size
 	}
-	if end == from || text[end-1] == '/' && end-from < 2 || text[from] == '/' && isDigit(text[from+1]) {
+	if end == from || text[end-1] == '/' && end-from < 2 || text[from] == '/' && (isDigit(text[from+1]) || unknownWhole(text[from+1:]) > 0) {
 		return j
 	}
-	if end < len(text) && (text[end] == '_' || text[end] == '=') {
+	if end < len(text) && (text[end] == '_' || text[end] == '=' || isDigit(text[end]) && from > j) {
 		return j // the beginning of the next name
 	}
 	word := text[from:end]
+	if to := perEnd(text, end); to > end && UnitOf(text[from:to]).Kind != UnitNone {
+		return to
+	}
 	if end < len(text) && isDigit(text[end-1]) && text[end] == ' ' { // s/100 iters
 		k := end + 1
 		for k < len(text) && isLetter(text[k]) {
@@ -359,11 +370,49 @@ func (s *fieldScanner) unitEnd(j int) int {
 	return j
 }
 
+// perEnd is the end of what a number is of when its unit goes on so behind
+// end: ` per second`, ` / it`, ` / 100 iters`; else end.
+func perEnd(text []byte, end int) int {
+	if end+3 > len(text) || text[end] != ' ' {
+		return end
+	}
+	k := end + 1
+	for k < len(text) && text[k] != ' ' {
+		k++
+		if k-end > 5 {
+			return end
+		}
+	}
+	if word := text[end+1 : k]; string(word) != "/" && !perWords[string(word)] {
+		return end
+	}
+	k++
+	if n := len(leadingDigits(text[min(k, len(text)):])); n > 0 {
+		k += n
+		if k >= len(text) || text[k] != ' ' {
+			return end
+		}
+		k++
+	}
+	from := k
+	for k < len(text) {
+		r, size := utf8.DecodeRune(text[k:])
+		if !unicode.IsLetter(r) {
+			break
+		}
+		k += size
+	}
+	if k == from {
+		return end
+	}
+	return k
+}
+
 // fraction turns the field just added into a Part when a Whole follows it.
 func (s *fieldScanner) fraction() {
 	text := s.text
 	f := &s.out[len(s.out)-1]
-	if f.UnitEnd > f.End {
+	if f.UnitEnd > f.End || f.Start > 1 && text[f.Start-1] == '/' && isDigit(text[f.Start-2]) { // 2/3/4
 		return
 	}
 	j := f.End
@@ -388,13 +437,9 @@ func (s *fieldScanner) fraction() {
 		return
 	}
 	if !isDigit(text[j]) {
-		k := j
-		for k < len(text) && (isLetter(text[k]) || text[k] == '?') {
-			k++
-		}
-		if word := string(text[j:k]); word == "?" || word == "Unknown" || word == "unknown" || word == "inf" || word == "Inf" {
-			f.Kind, f.End, f.UnitEnd = Part, k, k
-			s.i, s.gap = k, k
+		if n := unknownWhole(text[j:]); n > 0 {
+			f.Kind, f.UnitEnd = Part, f.End
+			s.i, s.gap = j+n, j+n
 		}
 		return
 	}
@@ -406,16 +451,38 @@ func (s *fieldScanner) fraction() {
 		return
 	}
 	w, ok := s.value(j, end)
-	if !ok || w.Value != math.Trunc(w.Value) {
+	if !ok {
+		return
+	}
+	s.suffix(&w)
+	if !s.counts(&w) {
 		return
 	}
 	f.Kind = Part
-	s.suffix(&w)
 	if w.Kind == Plain {
 		w.Kind = Whole
 	}
 	s.gap = j
 	s.add(w)
+}
+
+// counts tells whether a number may be one of a count: an integer, or one that
+// a multiplier shortens.
+func (s *fieldScanner) counts(f *Field) bool {
+	return f.Value == math.Trunc(f.Value) || isLetter(s.text[f.End-1])
+}
+
+// unknownWhole is the length of a word that stands for a whole nobody knows.
+func unknownWhole(p []byte) int {
+	n := 0
+	for n < len(p) && (isLetter(p[n]) || p[n] == '?') {
+		n++
+	}
+	switch string(p[:n]) {
+	case "?", "Unknown", "unknown", "inf", "Inf":
+		return n
+	}
+	return 0
 }
 
 // ofWord is the length of a word between a part and its whole.
@@ -600,6 +667,38 @@ func multiplier(b byte) float64 {
 	return 0
 }
 
+// partOfName tells whether text ends with a name that goes on behind the given
+// mark: a path, a uuid, a version of a thing, but no number or date.
+func partOfName(text []byte, mark byte) bool {
+	j := len(text)
+	for j > 0 && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == mark || text[j-1] == '_' || text[j-1] == '.') {
+		j--
+		if isLetter(text[j]) || text[j] == '_' {
+			return true
+		}
+	}
+	return j < len(text) && text[j] == mark && mark == '/'
+}
+
+// durationToken tells whether p begins with a duration like 2h7m13s: numbers
+// and units of time in turn, each unit smaller.
+func durationToken(p []byte) bool {
+	above := math.Inf(1)
+	for len(p) > 0 && isDigit(p[0]) {
+		p = p[len(leadingDigits(p)):]
+		n := 0
+		for n < len(p) && isLetter(p[n]) {
+			n++
+		}
+		unit := UnitOf(p[:n])
+		if n == 0 || unit.Kind != UnitTime || unit.Scale >= above {
+			return false
+		}
+		p, above = p[n:], unit.Scale
+	}
+	return true
+}
+
 // sourceName tells whether text ends with the name of a source file.
 func sourceName(text []byte) bool {
 	j := len(text)
@@ -618,7 +717,16 @@ func (s *fieldScanner) wordWithNumber() bool {
 	}
 	end := s.i + len(leadingDigits(s.text[s.i:]))
 	if s.i-i == 1 && (i == 0 || s.text[i-1] == ' ' || s.text[i-1] == '[' || s.text[i-1] == '(') { // E1 B0020/0400
-		return end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '/' && end+1 < len(s.text) && isDigit(s.text[end+1]))
+		if end+1 >= len(s.text) {
+			return false
+		}
+		switch next := s.text[end+1]; s.text[end] {
+		case '/':
+			return isDigit(next)
+		case ' ': // F1 0.8 and F1 score name a metric
+			return !isDigit(next) && next != '.' && next != '-' && next != '=' && next != ':' && !(s.text[i] == 'F' && s.text[s.i] == '1')
+		}
+		return false
 	}
 	if s.i-i < 4 || i > 0 && (s.text[i-1] == '_' || s.text[i-1] == '-' || s.text[i-1] == '.' || s.text[i-1] == '/') {
 		return false

@@ -2,12 +2,13 @@ package logs
 
 import (
 	"bytes"
+	"strings"
 	"time"
 )
 
 // Stamp is a moment printed in a line.
 type Stamp struct {
-	Nanos      int64 // Unix time; for a time of day alone, since midnight
+	Nanos      int64 // Unix time (UTC where no zone is printed); for a time of day alone, since midnight
 	Resolution int64 // nanoseconds: the last digit printed
 	Day        bool  // the date was printed, at least month and day
 	Start, End int   // where it stands in the text
@@ -35,6 +36,9 @@ func FindStamp(text []byte) (Stamp, bool) {
 		if run > 0 && (text[run-1] == '.' || text[run-1] == ':' && (run < 2 || isDigit(text[run-2]))) {
 			continue
 		}
+		if run > 1 && (text[run-1] == '-' || text[run-1] == '/') && isDigit(text[run-2]) { // not the first number of a date
+			continue
+		}
 		if run > 1 && isLetter(text[run-1]) && isLetter(text[run-2]) { // part of a name, such as gpu2
 			continue
 		}
@@ -44,7 +48,7 @@ func FindStamp(text []byte) (Stamp, bool) {
 		}
 		switch i + 1 - run { // most runs of digits can be no date
 		case 1, 2:
-			if next != '/' && next != '-' && next != '.' && next != ':' && next != ' ' {
+			if next != '/' && next != '-' && next != '.' && next != ':' && next != ' ' && next != ',' {
 				continue
 			}
 		case 4:
@@ -61,34 +65,46 @@ func FindStamp(text []byte) (Stamp, bool) {
 		if next != ':' {
 			continue
 		}
-		if s, ok := clockAt(text, run); ok && opensLine(text, run) {
-			return s, true
+		if s, ok := clockAt(text, run); ok {
+			if words, word := wordsBefore(text, run); words == 0 || words == 1 && !lastingWords[word] {
+				return s, true
+			}
 		}
 	}
 	return Stamp{}, false
 }
 
-// opensLine tells whether nothing but brackets, one word (a level or a name)
-// and spaces stand before i, and i's time is not followed by what makes it a
-// duration.
-func opensLine(text []byte, i int) bool {
-	words := 0
+// lastingWords name a time that has passed or is still to come, and no moment.
+var lastingWords = map[string]bool{"eta": true, "remaining": true, "remain": true, "left": true, "elapsed": true, "took": true, "time": true, "duration": true}
+
+// levelWords are what loggers put before a stamp.
+var levelWords = map[string]bool{"i": true, "w": true, "e": true, "d": true, "info": true, "warn": true, "warning": true, "error": true, "debug": true, "trace": true, "critical": true, "fatal": true}
+
+// wordsBefore counts the words (levels, names) before i when nothing else but
+// brackets and spaces stands there, and returns the last in lower case. It is
+// negative when the line begins with something else.
+func wordsBefore(text []byte, i int) (words int, last string) {
+	from := 0
 	for j := 0; j < i; j++ {
 		switch b := text[j]; {
-		case isLetter(b):
-			if j == 0 || !isLetter(text[j-1]) {
+		case isLetter(b) || b >= 0x80: // also words in other scripts
+			if j == 0 || !isLetter(text[j-1]) && text[j-1] < 0x80 {
 				words++
+				from = j
 			}
-		case b == '[' || b == ' ' || b == '(' || b == '|' || b == '>' || b == '<' || b == '*' || b == '-' || b == '#' || b == '\t':
-		case b >= 0x80: // a word in another script
-			if j == 0 || text[j-1] < 0x80 {
-				words++
-			}
+		case b == '[' || b == ']' || b == ' ' || b == '(' || b == '|' || b == '>' || b == '<' || b == '*' || b == '-' || b == '#' || b == '\t':
 		default:
-			return false
+			return -1, ""
 		}
 	}
-	return words <= 1
+	if words == 1 {
+		to := from
+		for to < i && (isLetter(text[to]) || text[to] >= 0x80) {
+			to++
+		}
+		last = strings.ToLower(string(text[from:to]))
+	}
+	return words, last
 }
 
 // dateAt reads a date with a time from i on.
@@ -106,8 +122,9 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 		year, month, day, n = digits(p[:4]), digits(p[4:6]), digits(p[6:8]), 8
 	case (sep == '/' || sep == '-' || sep == '.') && (matches(p, "##/##/####") || matches(p, "##-##-####") || matches(p, "##.##.####")):
 		year, month, day, n = digits(p[6:10]), digits(p[:2]), digits(p[3:5]), 10
-	case len(p) > 11 && isDigit(p[1]) && (p[2] == '/' || p[2] == '-' || p[2] == ' ') && monthName(p[3:6]) > 0 && matches(p[7:], "####"):
-		year, month, day, n = digits(p[7:11]), monthName(p[3:6]), digits(p[:2]), 11
+	case namedMonth(p) > 0:
+		d := len(leadingDigits(p))
+		year, month, day, n = digits(p[d+5:d+9]), namedMonth(p), digits(p[:d]), d+9
 	case matches(p, "##/##/##") || matches(p, "##-##-##"):
 		year, month, day, n = 2000+digits(p[:2]), digits(p[3:5]), digits(p[6:8]), 8
 		if month > 12 || day > 31 { // month first
@@ -115,6 +132,9 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 		}
 	case matches(p, "##/##") || matches(p, "##-##"):
 		month, day, n = digits(p[:2]), digits(p[3:5]), 5
+		if words, word := wordsBefore(text, i); sep == '/' && words != 0 && !(words == 1 && levelWords[word]) { // Epoch 05/10 00:01:30
+			return Stamp{}, false
+		}
 	case matches(p, "####") && len(p) > 4 && p[4] == ' ' && i > 0 && isLetter(text[i-1]): // glog
 		month, day, n = digits(p[:2]), digits(p[2:4]), 4
 	default:
@@ -141,6 +161,9 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 	}
 	clock, ok := clockAt(text, i+m)
 	if !ok {
+		if words, _ := wordsBefore(text, i); year == 0 && words != 0 { // 10/20 10:30
+			return Stamp{}, false
+		}
 		clock, ok = shortClockAt(text, i+m)
 	}
 	if !ok {
@@ -154,11 +177,21 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 	if n == 4 { // with the letter of the level
 		start--
 	}
-	return Stamp{Nanos: date.UnixNano() + clock.Nanos, Resolution: clock.Resolution, Day: true, Start: start, End: zoneEnd(text, clock.End)}, true
+	end, offset := zoneAt(text, clock.End)
+	return Stamp{Nanos: date.UnixNano() + clock.Nanos - offset, Resolution: clock.Resolution, Day: true, Start: start, End: end}, true
 }
 
-// namedMonthBefore reads the day of `Jan  3 13:28:54 2021` with the month's
-// name before i.
+// namedMonth is the month of a date like 3-Jan-2021 at the start of p.
+func namedMonth(p []byte) int {
+	d := len(leadingDigits(p))
+	if d == 0 || d > 2 || len(p) < d+9 || p[d] != '/' && p[d] != '-' && p[d] != ' ' || !matches(p[d+5:], "####") {
+		return 0
+	}
+	return monthName(p[d+1 : d+4])
+}
+
+// namedMonthBefore reads the day of `Jan  3 13:28:54 2021` or `Jan 3, 2021
+// 13:28:54` with the month's name before i.
 func namedMonthBefore(text []byte, i int) (Stamp, bool) {
 	j := i
 	for j > 0 && text[j-1] == ' ' {
@@ -169,20 +202,41 @@ func namedMonthBefore(text []byte, i int) (Stamp, bool) {
 	}
 	month := monthName(text[j-3 : j])
 	day := leadingDigits(text[i:])
-	if month == 0 || len(day) == 0 || len(day) > 2 || i+len(day) >= len(text) || text[i+len(day)] != ' ' {
+	at := i + len(day)
+	if month == 0 || len(day) == 0 || len(day) > 2 || at >= len(text) {
 		return Stamp{}, false
 	}
-	clock, ok := clockAt(text, i+len(day)+1)
+	year := 2000 // a leap year: all days exist
+	if matches(text[at:], ", #### ") {
+		year = digits(text[at+2 : at+6])
+		at += 6
+	}
+	if text[at] != ' ' {
+		return Stamp{}, false
+	}
+	clock, ok := clockAt(text, at+1)
+	if !ok && matches(text[at:], " #:##:##") {
+		clock, ok = shortClockAt(text, at+1)
+	}
 	if !ok {
 		return Stamp{}, false
 	}
-	year, end := 2000, clock.End
-	if matches(text[min(end, len(text)):], " ####") {
-		year = digits(text[end+1 : end+5])
-		end += 5
+	end := clock.End
+	if year == 2000 {
+		k := end
+		if k < len(text) && text[k] == ' ' { // a zone by name, as date prints it
+			for k++; k < len(text) && text[k] >= 'A' && text[k] <= 'Z'; k++ {
+			}
+			if k-end < 4 || k-end > 6 {
+				k = end
+			}
+		}
+		if matches(text[k:], " ####") {
+			year, end = digits(text[k+1:k+5]), k+5
+		}
 	}
 	start := j - 3
-	if start >= 4 && text[start-1] == ' ' && isLetter(text[start-2]) && isLetter(text[start-3]) && isLetter(text[start-4]) { // the weekday
+	if start >= 4 && text[start-1] == ' ' && isWeekday(text[start-4:start-1]) && (start == 4 || !isLetter(text[start-5])) {
 		start -= 4
 	}
 	date := time.Date(year, time.Month(month), digits(day), 0, 0, 0, 0, time.UTC)
@@ -191,16 +245,17 @@ func namedMonthBefore(text []byte, i int) (Stamp, bool) {
 
 // clockAt reads HH:MM:SS with an optional fraction after `.` or `,`.
 func clockAt(text []byte, i int) (Stamp, bool) {
-	if i >= len(text) {
+	if i >= len(text) || !matches(text[i:], "##:##:##") {
 		return Stamp{}, false
 	}
-	p := text[i:]
-	if !matches(p, "##:##:##") {
-		return Stamp{}, false
-	}
-	h, m, s := digits(p[:2]), digits(p[3:5]), digits(p[6:8])
-	n := 8
-	if h > 23 || m > 59 || s > 60 || n < len(p) && (isDigit(p[n]) || p[n] == ':') {
+	return clock(text, i, 2)
+}
+
+// clock reads a clock whose hour has the given number of digits.
+func clock(text []byte, i, hour int) (Stamp, bool) {
+	p, n := text[i:], hour+6
+	h, m, s := digits(p[:hour]), digits(p[hour+1:hour+3]), digits(p[hour+4:n])
+	if h > 23 || m > 59 || s > 60 || moreClock(p[n:]) {
 		return Stamp{}, false
 	}
 	nanos := int64(h*3600+m*60+s) * int64(time.Second)
@@ -220,11 +275,19 @@ func clockAt(text []byte, i int) (Stamp, bool) {
 			}
 		}
 	}
+	if n+2 < len(p) && p[n] == ' ' && (p[n+1] == 'A' || p[n+1] == 'P') && p[n+2] == 'M' && (n+3 == len(p) || !isLetter(p[n+3])) && h >= 1 && h <= 12 {
+		half := 0
+		if p[n+1] == 'P' {
+			half = 12
+		}
+		nanos += int64(h%12+half-h) * int64(time.Hour)
+		n += 3
+	}
 	return Stamp{Nanos: nanos, Resolution: max(resolution, 1), Start: i, End: i + n}, true
 }
 
-// shortClockAt reads the rarer clocks that only stand behind a date: HH:MM.SS
-// and HH:MM.
+// shortClockAt reads the rarer clocks that only stand behind a date: H:MM:SS,
+// HH:MM.SS and HH:MM.
 func shortClockAt(text []byte, i int) (Stamp, bool) {
 	if i >= len(text) {
 		return Stamp{}, false
@@ -232,6 +295,8 @@ func shortClockAt(text []byte, i int) (Stamp, bool) {
 	p := text[i:]
 	n, s, resolution := 5, 0, int64(time.Minute)
 	switch {
+	case matches(p, "#:##:##"):
+		return clock(text, i, 1)
 	case matches(p, "##:##.##"):
 		n, s, resolution = 8, digits(p[6:8]), int64(time.Second)
 	case matches(p, "##:##"):
@@ -239,30 +304,50 @@ func shortClockAt(text []byte, i int) (Stamp, bool) {
 		return Stamp{}, false
 	}
 	h, m := digits(p[:2]), digits(p[3:5])
-	if h > 23 || m > 59 || s > 59 || n < len(p) && (isDigit(p[n]) || p[n] == ':') {
+	if h > 23 || m > 59 || s > 59 || moreClock(p[n:]) {
 		return Stamp{}, false
 	}
 	return Stamp{Nanos: int64(h*3600+m*60+s) * int64(time.Second), Resolution: resolution, Start: i, End: i + n}, true
 }
 
-// zoneEnd is the end of a time zone that follows a clock: Z, +0000, +01:00.
-func zoneEnd(text []byte, i int) int {
+// moreClock tells whether what follows a clock shows that it was none: further
+// digits, such as those of an address.
+func moreClock(p []byte) bool {
+	return len(p) > 0 && isDigit(p[0]) || len(p) > 1 && p[0] == ':' && isDigit(p[1])
+}
+
+// zoneAt reads a time zone that follows a clock: Z, +0000, +01:00. It returns
+// its end and the nanoseconds by which it is ahead.
+func zoneAt(text []byte, i int) (end int, ahead int64) {
 	if i < len(text) && text[i] == 'Z' {
-		return i + 1
+		return i + 1, 0
 	}
 	j := i
 	if j < len(text) && text[j] == ' ' {
 		j++
 	}
-	if j < len(text) && (text[j] == '+' || text[j] == '-') {
-		switch {
-		case matches(text[j+1:], "##:##"):
-			return j + 6
-		case matches(text[j+1:], "####"):
-			return j + 5
-		}
+	if j >= len(text) || text[j] != '+' && text[j] != '-' {
+		return i, 0
 	}
-	return i
+	p, n := text[j+1:], 0
+	var minutes int
+	switch {
+	case matches(p, "##:##"):
+		n, minutes = 5, digits(p[3:5])
+	case matches(p, "####"):
+		n, minutes = 4, digits(p[2:4])
+	default:
+		return i, 0
+	}
+	hours := digits(p[:2])
+	if hours > 14 || minutes%15 != 0 || minutes > 45 || n < len(p) && (isDigit(p[n]) || p[n] == '.') { // -1234 is a number
+		return i, 0
+	}
+	ahead = int64(hours*60+minutes) * int64(time.Minute)
+	if text[j] == '-' {
+		ahead = -ahead
+	}
+	return j + 1 + n, ahead
 }
 
 // rfc3339 reads the stamp of container runtimes, which need not be more
@@ -314,17 +399,21 @@ func digits(p []byte) int {
 // monthName is the number of the month with this English three-letter name, 0
 // for another word.
 func monthName(p []byte) int {
-	const names = "janfebmaraprmayjunjulaugsepoctnovdec"
+	return nameIn("janfebmaraprmayjunjulaugsepoctnovdec", p)
+}
+
+func isWeekday(p []byte) bool { return nameIn("montuewedthufrisatsun", p) > 0 }
+
+// nameIn is the place, from 1, of a word among names of three letters, 0 for
+// another word.
+func nameIn(names string, p []byte) int {
 	if len(p) < 3 {
 		return 0
 	}
-	var low [3]byte
-	for i := range low {
-		low[i] = p[i] | 0x20
-	}
-	for m := 0; m < 12; m++ {
-		if names[3*m:3*m+3] == string(low[:]) {
-			return m + 1
+	low := [3]byte{p[0] | 0x20, p[1] | 0x20, p[2] | 0x20}
+	for i := 0; i < len(names); i += 3 {
+		if names[i:i+3] == string(low[:]) {
+			return i/3 + 1
 		}
 	}
 	return 0

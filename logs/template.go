@@ -1,183 +1,187 @@
 package logs
 
+import "strings"
+
 // Template returns a hash of the shape of a line: two lines that differ only
 // in numbers, in the case of letters, in spacing, in colour or in how far a
 // progress bar has come have the same template.
 //
-// What counts:
-//   - Letters, lower-cased; bytes from 0x80 on (UTF-8 text) as they are.
-//   - A run of digits with the separators inside it (dates, times, fractions,
-//     exponents, hexadecimal) is one number, and all numbers are alike. Only a
-//     standalone 0 stays apart: "exit code 0" is not "exit code 1".
-//   - A word that turns into digits ends there, so gpu018 and gpu7 are alike.
-//   - Space counts between words only.
-//   - Runs of = # - . > * _ and all block, box, and braille glyphs are bars and
-//     do not count. A single one of the ASCII ones does: it is punctuation.
+//   - Letters count, lower-cased; UTF-8 text counts as it is.
+//   - A number counts, but not which. It is a run of digits with single
+//     separators inside (dates, times, fractions, exponents, addresses) and
+//     with the letters that follow directly (units, hexadecimal). Only a
+//     standalone 0 is kept apart: "exit code 0" is not "exit code 1".
+//   - A word ends where digits begin: gpu018 and gpu7 are alike.
+//   - Space counts between words only, a minus before a number does not.
+//   - Runs of = # - . > * _ and all box, block and braille glyphs are bars and
+//     do not count. A single one of the ASCII ones is punctuation, which does.
 //   - Escape sequences of terminals do not count.
 //
-// One pass, no allocation. The hash is FNV-1a with a finaliser, so its low bits
-// may index a table. It is stable within one version of the program only.
+// It makes one pass and allocates nothing. The low bits may index a table. The
+// hash is the same on every machine, but may differ between versions.
 func Template(text []byte) uint64 {
-	h := shape{hash: fnvOffset}
-	for i := 0; i < len(text); {
+	h, state := fnvOffset, uint16(shapeBetween)
+	for i := 0; i < len(text); i++ {
 		c := text[i]
-		switch kinds[c] {
-		case blank:
-			h.gap = true
-			i++
-		case letter:
-			i = h.word(text, i)
-		case digit:
-			i = h.number(text, i)
-		case bar:
-			i = h.bar(text, i)
-		case high:
-			if isGlyph(text, i) {
-				i += 3
-				h.gap = true
+		if irregular[c] {
+			if c == escapeByte {
+				i = escapeEnd(text, i) - 1
 				continue
 			}
-			h.letter(c)
-			i++
-		case escape:
-			i = skipEscape(text, i)
-		default:
-			h.mark(c)
-			i++
+			if isGlyph(text[i:]) {
+				i += 2
+				c = aGlyph
+			}
+		}
+		at := state | uint16(c)
+		state = shapeNext[at]
+		symbols := uint64(shapeSymbols[at])
+		next := (h ^ symbols) * fnvPrime
+		if symbols != 0 {
+			h = next
 		}
 	}
-	return finalise(h.hash)
+	if symbols := uint64(shapeSymbols[state|' ']); symbols != 0 {
+		h = (h ^ symbols) * fnvPrime
+	}
+	return finalise(h)
 }
 
-// shape is the state of one pass.
-type shape struct {
-	hash   uint64
-	gap    bool // space since the last byte that counted
-	inWord bool // the last byte that counted belongs to a word
-}
-
+// What the bytes of a line are turned into. Blanks never count, so their codes
+// are free for symbols of another meaning.
 const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
+	escapeByte = 0x1B // starts an escape sequence
+	aGlyph     = 0x03 // stands for a box, block or braille glyph
+	aNumber    = 0x01
+	aZero      = 0x02
 
-	// What numbers become: bytes that no line has, since blanks do not count.
-	aNumber = 0x01
-	aZero   = 0x02
+	barBytes  = "=#-.>*_"
+	joinBytes = ".,:/-+" // separators that a number may have inside
 )
 
-func (h *shape) put(c byte) { h.hash = (h.hash ^ uint64(c)) * fnvPrime }
+// States of the automaton behind Template: what was read last.
+const (
+	shapeBetween   = iota // a blank or a mark, or nothing
+	shapeWord             // a letter, or a byte of UTF-8 text
+	shapeAfterWord        // a blank after a word
+	shapeNumber           // digits, or letters that belong to them
+	shapeZero             // one 0 that may become a number
+	shapeBars             // a run of bar characters
+	shapeJoin             // plus an index in joinBytes: a number and this separator
+)
 
-func (h *shape) letter(c byte) {
-	if h.gap && h.inWord {
-		h.put(' ')
-	}
-	h.put(c)
-	h.gap, h.inWord = false, true
-}
+const (
+	shapeZeroJoin = shapeJoin + len(joinBytes)     // plus an index: a 0 and this separator
+	shapeBar      = shapeZeroJoin + len(joinBytes) // plus an index in barBytes: this one alone so far
+	shapeBarMinus = shapeBar + len(barBytes)       // plus an index: this one and a minus
+	shapeCount    = shapeBarMinus + len(barBytes)
+)
 
-func (h *shape) mark(c byte) {
-	h.put(c)
-	h.gap, h.inWord = false, false
-}
-
-// word reads the letters from i on, and the digits that end the word.
-func (h *shape) word(text []byte, i int) int {
-	before := *h
-	allHex := true
-	h.letter(lower[text[i]])
-	allHex = allHex && hexLetter[text[i]]
-	for i++; i < len(text) && kinds[text[i]] == letter; i++ {
-		h.put(lower[text[i]])
-		allHex = allHex && hexLetter[text[i]]
+// shapeStep is the automaton: the next state, and up to three symbols to hash,
+// the last in the low byte.
+func shapeStep(state int, c byte) (next int, symbols uint32) {
+	last := uint32(c)
+	if 'A' <= c && c <= 'Z' {
+		last += 'a' - 'A'
 	}
-	if i == len(text) || kinds[text[i]] != digit {
-		return i
-	}
-	if allHex { // a3f9 is a number in another base
-		*h = before
-		h.mark(aNumber)
-		return skipNumber(text, i)
-	}
-	for i < len(text) && (kinds[text[i]] == letter || kinds[text[i]] == digit) {
-		i++
-	}
-	return i
-}
-
-// number reads the number whose first digit is at i.
-func (h *shape) number(text []byte, i int) int {
-	start := i
-	i = skipNumber(text, i)
-	if i == start+1 && text[start] == '0' && (i == len(text) || kinds[text[i]] != letter && text[i] != '%') {
-		h.mark(aZero)
-	} else {
-		h.mark(aNumber)
-	}
-	return i
-}
-
-// skipNumber returns the place after the number whose first digit is at i.
-// Letters that follow belong to it if they are hexadecimal or if digits come
-// after them; else they are a unit, and the next word.
-func skipNumber(text []byte, i int) int {
-	for {
-		for i < len(text) && kinds[text[i]] == digit {
-			i++
+	join, bar := strings.IndexByte(joinBytes, c), strings.IndexByte(barBytes, c)
+	numeric, held := heldBack(state)
+	switch {
+	case '0' <= c && c <= '9':
+		switch {
+		case numeric:
+			return shapeNumber, 0
+		case state == shapeBar+strings.IndexByte(barBytes, '-'):
+			held = 0 // a sign
+		case state >= shapeBarMinus:
+			held = uint32(barBytes[state-shapeBarMinus]) << 8
 		}
-		j, allHex := i, true
-		for j < len(text) && kinds[text[j]] == letter {
-			allHex = allHex && hexLetter[text[j]]
-			j++
+		if c == '0' && state != shapeWord {
+			return shapeZero, held
 		}
-		moreDigits := j > i && j < len(text) && kinds[text[j]] == digit
-		if allHex || moreDigits {
-			i = j
+		return shapeNumber, held
+	case c == aGlyph:
+		return shapeBars, held
+	case c <= ' ' || c == 0x7F:
+		if state == shapeWord || state == shapeAfterWord {
+			return shapeAfterWord, 0
 		}
-		if moreDigits {
-			continue
+		return shapeBetween, held
+	case c >= 0x80 || 'a' <= last && last <= 'z':
+		switch {
+		case c < 0x80 && (state == shapeNumber || state == shapeZero):
+			return shapeNumber, 0
+		case state == shapeAfterWord:
+			return shapeWord, ' '<<8 | last
 		}
-		if i+1 >= len(text) || !joins[text[i]] || kinds[text[i+1]] != digit {
-			return i
+		return shapeWord, held | last
+	case join >= 0 && state == shapeNumber:
+		return shapeJoin + join, 0
+	case join >= 0 && state == shapeZero:
+		return shapeZeroJoin + join, 0
+	case bar >= 0:
+		switch {
+		case state >= shapeBar && state < shapeBarMinus && c == '-' && barBytes[state-shapeBar] != '-':
+			return shapeBarMinus + state - shapeBar, 0
+		case state == shapeBars, state >= shapeBar:
+			return shapeBars, 0
+		case state >= shapeJoin && strings.IndexByte(barBytes, byte(held>>8)) >= 0:
+			return shapeBars, held >> 16 << 16
 		}
-		i++
+		return shapeBar + bar, held
+	case c == '%' && state == shapeZero:
+		return shapeBetween, aNumber<<16 | last
 	}
+	return shapeBetween, held | last
 }
 
-// bar reads a run of bar characters: nothing, or punctuation if there is one
-// alone. A minus before a digit is the sign of a number, and does not count.
-func (h *shape) bar(text []byte, i int) int {
-	start := i
-	for i < len(text) && kinds[text[i]] == bar {
-		i++
+// heldBack returns the symbols that were read and not yet hashed, in their
+// places before a last one, and whether a digit would go on with a number.
+func heldBack(state int) (numeric bool, symbols uint32) {
+	switch {
+	case state == shapeNumber:
+		return true, aNumber << 16
+	case state == shapeZero:
+		return true, aZero << 16
+	case shapeJoin <= state && state < shapeZeroJoin:
+		return true, aNumber<<16 | uint32(joinBytes[state-shapeJoin])<<8
+	case shapeZeroJoin <= state && state < shapeBar:
+		return true, aZero<<16 | uint32(joinBytes[state-shapeZeroJoin])<<8
+	case shapeBar <= state && state < shapeBarMinus:
+		return false, uint32(barBytes[state-shapeBar]) << 8
 	}
-	length := i - start
-	signed := text[i-1] == '-' && i < len(text) && kinds[text[i]] == digit
-	if signed && (length > 1 || h.gap || !h.inWord) {
-		length--
-	}
-	switch length {
-	case 0:
-	case 1:
-		h.mark(text[start])
-	default:
-		h.gap = true
-	}
-	return i
+	return false, 0
 }
 
-// isGlyph reports whether the UTF-8 character at i is a box, block, geometric
-// or braille glyph: U+2500 to U+25FF and U+2800 to U+28FF.
-func isGlyph(text []byte, i int) bool {
-	if text[i] != 0xE2 || i+2 >= len(text) {
+var (
+	shapeNext    [1 << 16]uint16
+	shapeSymbols [1 << 16]uint32
+	irregular    [256]bool // bytes that may begin something that is more than one byte
+)
+
+func init() {
+	for state := range shapeCount {
+		for c := range 256 {
+			next, symbols := shapeStep(state, byte(c))
+			shapeNext[state<<8|c] = uint16(next) << 8
+			shapeSymbols[state<<8|c] = symbols
+		}
+	}
+	irregular[escapeByte], irregular[0xE2] = true, true
+}
+
+// isGlyph reports whether the text begins with U+2500 to U+25FF (boxes, blocks,
+// shapes) or U+2800 to U+28FF (braille).
+func isGlyph(text []byte) bool {
+	if len(text) < 3 || text[0] != 0xE2 || text[2] < 0x80 {
 		return false
 	}
-	c := text[i+1]
-	return 0x94 <= c && c <= 0x97 || 0xA0 <= c && c <= 0xA3
+	return 0x94 <= text[1] && text[1] <= 0x97 || 0xA0 <= text[1] && text[1] <= 0xA3
 }
 
-// skipEscape returns the place after the escape sequence at i: ESC [ with its
-// parameters up to the final byte, or ESC and one byte.
-func skipEscape(text []byte, i int) int {
+// escapeEnd returns where the escape sequence at i ends: ESC [, parameters and
+// a final byte, or ESC and one byte.
+func escapeEnd(text []byte, i int) int {
 	i++
 	if i == len(text) {
 		return i
@@ -193,62 +197,17 @@ func skipEscape(text []byte, i int) int {
 	return i
 }
 
-// finalise spreads every bit of the hash over the whole word (the last steps
-// of MurmurHash3).
+// The hash is FNV-1a over symbols, and the last steps of MurmurHash3, which
+// spread every bit over the whole word.
+const (
+	fnvOffset uint64 = 14695981039346656037
+	fnvPrime  uint64 = 1099511628211
+)
+
 func finalise(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd
 	h ^= h >> 33
 	h *= 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
-}
-
-type kind uint8
-
-const (
-	mark kind = iota
-	blank
-	letter
-	digit
-	bar
-	high
-	escape
-)
-
-var (
-	kinds     [256]kind
-	lower     [256]byte
-	hexLetter [256]bool
-	joins     [256]bool // separators that a number may have inside
-)
-
-func init() {
-	for i := range 256 {
-		c := byte(i)
-		lower[c] = c
-		switch {
-		case c == 0x1b:
-			kinds[c] = escape
-		case c <= ' ', c == 0x7f:
-			kinds[c] = blank
-		case 'a' <= c && c <= 'z':
-			kinds[c] = letter
-		case 'A' <= c && c <= 'Z':
-			kinds[c] = letter
-			lower[c] = c + 'a' - 'A'
-		case '0' <= c && c <= '9':
-			kinds[c] = digit
-		case c >= 0x80:
-			kinds[c] = high
-		}
-	}
-	for _, c := range []byte("=#-.>*_") {
-		kinds[c] = bar
-	}
-	for _, c := range []byte("abcdefABCDEF") {
-		hexLetter[c] = true
-	}
-	for _, c := range []byte(".,:/-+") {
-		joins[c] = true
-	}
 }

@@ -61,6 +61,9 @@ func (d *Decoder) draw(piece []byte, control bool, end End) {
 		}
 		from := i
 		for i++; i < len(piece) && byteKinds[piece[i]] == plainByte; i++ {
+			for i+9 <= len(piece) && printable(piece[i+1:i+9]) {
+				i += 8
+			}
 		}
 		out = append(out, piece[from:i]...)
 	}

@@ -47,6 +47,8 @@ var sizeWords = map[string]bool{
 // perWords stand between a time and what it is of.
 var perWords = map[string]bool{"per": true, "je": true, "pro": true, "par": true, "por": true, "на": true}
 
+var perList = []string{" per ", " je ", " pro ", " par ", " por ", " на "}
+
 var durationWords = map[string]bool{"time": true, "duration": true, "latency": true, "dauer": true, "zeit": true, "tiempo": true, "temps": true, "tempo": true, "durée": true, "время": true}
 
 var otherUnits = map[string]bool{
@@ -69,8 +71,10 @@ func ParseUnit(word string) Unit {
 		return Unit{Kind: UnitOther}
 	}
 	left, right, ok := strings.Cut(word, "/")
-	if !ok {
-		left, right, ok = strings.Cut(word, " per ")
+	for _, per := range perList {
+		if !ok {
+			left, right, ok = strings.Cut(word, per)
+		}
 	}
 	if !ok {
 		left, right, ok = strings.Cut(word, "每")

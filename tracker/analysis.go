@@ -262,21 +262,27 @@ func meanSeconds(ds []difference) float64 {
 }
 
 // agreementOf is the rank correlation of the step times by the clock with a
-// column; negative when the column is a rate.
+// column; negative when the column is a rate, and 0 when so few records agree
+// as well by chance (three standard errors).
 func agreementOf(ds []difference, column []float64) float64 {
 	var x, y []float64
 	for _, d := range ds {
 		if v := column[d.at]; !math.IsNaN(v) {
-			x = append(x, d.seconds/d.counts)
+			x = append(x, math.Round(d.seconds*1e9)/d.counts)
 			y = append(y, v)
 		}
 	}
 	if len(x) < 10 {
 		return 0
 	}
-	return stat.Correlation(ranks(x), ranks(y), nil)
+	r := stat.Correlation(ranks(x), ranks(y), nil)
+	if math.IsNaN(r) || math.Abs(r)*math.Sqrt(float64(len(x)-1)) < 3 {
+		return 0
+	}
+	return r
 }
 
+// ranks of the values; equal ones share their mean rank.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -284,8 +290,15 @@ func ranks(x []float64) []float64 {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
 	out := make([]float64, len(x))
-	for r, i := range order {
-		out[i] = float64(r)
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && x[order[to]] == x[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+to-1) / 2
+		}
+		from = to
 	}
 	return out
 }

@@ -149,7 +149,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		cand.named = true
 		add(2, "is called a step")
 		if slices.Contains(name, "micro") || slices.Contains(name, "inner") || slices.Contains(name, "sub") {
-			add(-0.5, "is a part of a step")
+			add(-3, "is a part of a step")
 		}
 	case otherCounts.in(name) || otherCounts.in(suffix):
 		cand.unit = unitSample
@@ -161,7 +161,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.unit == unitStep && !cand.named && cand.whole >= 0 && powerOfTwo(commonDivisor(v.series[c])) {
 		cand.unit = unitSample // a bar that moves by a batch
 	}
-	if cand.unit == unitStep && how.slow() && how.up*3 < how.n {
+	if cand.unit == unitStep && how.slow() && how.up*3 < how.n && (!cand.named || v.fasterNamesake(c)) {
 		cand.unit = unitEpoch
 		add(-0.5, "rises rarely")
 	}
@@ -220,6 +220,17 @@ func commonDivisor(values []float64) int64 {
 		prev = v
 	}
 	return g
+}
+
+// fasterNamesake tells whether a number under the same name counts faster, as
+// the second of `"step": [2, 340]` does.
+func (v *view) fasterNamesake(c int) bool {
+	for i := range v.Columns {
+		if i != c && v.Columns[i].Name == v.Columns[c].Name && v.Columns[i].Ordinal > v.Columns[c].Ordinal && v.how[i].counts() && v.how[i].up > 3*v.how[c].up {
+			return true
+		}
+	}
+	return false
 }
 
 func powerOfTwo(n int64) bool { return n >= 16 && n&(n-1) == 0 }

@@ -70,13 +70,11 @@ func (a *analysis) clocks() []clock {
 			out = append(out, c)
 		}
 	}
-	if len(out) == 0 {
-		out = a.clocksBeside()
-	}
 	return out
 }
 
 // clocksBeside finds elapsed times in the other lines of a record of several.
+// They are a last resort: some count in hours and do not say so.
 func (a *analysis) clocksBeside() []clock {
 	var out []clock
 	for _, m := range a.mates {

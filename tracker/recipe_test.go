@@ -40,6 +40,7 @@ type moment struct {
 	seconds  float64
 	interval float64 // seconds since the last record, pauses included
 	work     float64 // the same without pauses
+	smooth   float64 // seconds a step as bars smooth them: the newest weighs 0.3
 	noise    [3]float64
 	change   bool // the first record of an epoch
 }
@@ -48,6 +49,7 @@ func (r *recipe) moments() []moment {
 	rng := rand.New(rand.NewPCG(r.seed, 20240301))
 	var out []moment
 	step, now := r.first, 0.0
+	smoothCounts, smoothSeconds := 0.0, 0.0
 	for i := range r.records {
 		m := moment{record: i, step: step}
 		speed := r.stepTime
@@ -64,6 +66,9 @@ func (r *recipe) moments() []moment {
 		}
 		now += m.interval
 		m.seconds = now
+		smoothCounts = 0.3*float64(r.every) + 0.7*smoothCounts
+		smoothSeconds = 0.3*m.interval + 0.7*smoothSeconds
+		m.smooth = smoothSeconds / smoothCounts
 		for k := range m.noise {
 			m.noise[k] = rng.NormFloat64()
 		}
@@ -146,7 +151,8 @@ func (r *recipe) value(name string, m moment) (float64, bool) {
 
 // fill replaces {name} and {name:form}. A form is a verb such as %.3f (for
 // whole numbers %3d), hms for 1:02:03, comma for a decimal comma, a layout for
-// {stamp}, and for {pace} nothing: it is it/s or s/it, whichever is more than 1.
+// {stamp}. {pace} is the smoothed rate of a bar, in it/s or s/it, whichever is
+// more than 1.
 func (r *recipe) fill(line string, m moment) (string, error) {
 	var out strings.Builder
 	for {
@@ -170,7 +176,7 @@ func (r *recipe) fill(line string, m moment) (string, error) {
 			out.WriteString(at.Format(form))
 			continue
 		case "pace":
-			if rate := float64(r.every) / m.work; rate >= 1 {
+			if rate := 1 / m.smooth; rate >= 1 {
 				fmt.Fprintf(&out, "%.2fit/s", rate)
 			} else {
 				fmt.Fprintf(&out, "%.2fs/it", 1/rate)

@@ -152,7 +152,11 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 	if x, ok := a.fromRemaining(); ok {
 		return stepTime{seconds: x, method: "remaining time over remaining steps", confidence: 0.6, column: -1}, true
 	}
+	last := a.clocksBeside()
 	if k, ok := a.countdown(); ok {
+		last = append(last, k)
+	}
+	for _, k := range last {
 		if e := a.measure(k); e.ok() && e.errors < 0.2 {
 			return stepTime{seconds: e.seconds, method: k.name, confidence: 0.5, column: -1}, true
 		}

@@ -71,12 +71,13 @@ type Family struct {
 	Columns []Column
 	Count   int // lines ever, of which the last are kept
 
-	key     uint64
-	records []Record
-	next    int // where the next record goes, once the ring is full
-	last    int64
-	fields  [4]int    // numbers in the last whole lines
-	tails   [256]bool // last bytes of whole lines
+	key       uint64
+	records   []Record
+	next      int     // where the next record goes, once the ring is full
+	displaced *Record // by a half record
+	last      int64
+	fields    [4]int    // numbers in the last whole lines
+	tails     [256]bool // last bytes of whole lines
 }
 
 // Len is the number of records kept.
@@ -160,9 +161,12 @@ func (f *Family) complete(fields int, tail byte) bool {
 	return fields >= least && f.tails[tail]
 }
 
-// push makes room for a record and returns it, cleared.
-func (f *Family) push(history int) *Record {
+// push makes room for a record and returns it, cleared. When the ring is full
+// the oldest record gives way; that which a half record displaces is kept until
+// takeBack.
+func (f *Family) push(history int, half bool) *Record {
 	f.Count++
+	f.displaced = nil
 	if len(f.records) < history {
 		f.records = append(f.records, Record{})
 		return &f.records[len(f.records)-1]
@@ -171,10 +175,26 @@ func (f *Family) push(history int) *Record {
 		f.next = 0
 	}
 	r := &f.records[f.next]
-	values := r.values
-	*r = Record{values: values[:0]}
 	f.next++
+	if half {
+		oldest := *r
+		f.displaced = &oldest
+		*r = Record{}
+		return r
+	}
+	*r = Record{values: r.values[:0]}
 	return r
+}
+
+// takeBack undoes the last push.
+func (f *Family) takeBack() {
+	f.Count--
+	if f.displaced == nil {
+		f.records = f.records[:len(f.records)-1]
+		return
+	}
+	f.next--
+	f.records[f.next], f.displaced = *f.displaced, nil
 }
 
 func (r *Record) set(c int, v float64) {

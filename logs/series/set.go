@@ -84,20 +84,26 @@ func (s *Set) Families() []*Family {
 // segment belongs to, nil when it has no number.
 func (s *Set) Add(seg *logs.Segment) *Family {
 	s.dropHalf()
-	s.sequence++
+	half := seg.End == logs.EndHalf
+	sequence := s.sequence + 1
+	if !half {
+		s.sequence = sequence // a half line will come again
+	}
 	text := seg.Text
 	stamp, stamped := logs.FindStamp(text)
 	s.fields = logs.Fields(s.fields, text, stamp)
 	if len(s.fields) == 0 {
-		s.noteHeader(text)
-		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), s.sequence
+		if !half {
+			s.noteHeader(text)
+		}
+		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), sequence
 		return nil
 	}
 	key := familyKey(text, stamp, s.fields, seg.Label.Rank)
 	f := s.families[key]
 	var head *header
 	if f == nil {
-		if seg.End == logs.EndHalf {
+		if half {
 			return nil // a shape that only a cut line has
 		}
 		s.evict()
@@ -107,19 +113,18 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.families[key] = f
 	}
 	tail := lastByte(text)
-	if seg.End == logs.EndHalf && !f.complete(len(s.fields), tail) {
+	if half && !f.complete(len(s.fields), tail) {
 		return nil // flushed in part
 	}
 	if f.Count < 2 {
 		head = s.headerFor(text, s.fields)
 	}
-	if seg.End != logs.EndHalf {
+	if !half {
 		f.whole(len(s.fields), tail)
 	}
-	f.last = s.sequence
-	history := s.limits.History
-	r := f.push(history)
-	r.Byte, r.Line, r.Sequence, r.ArrivedNanos, r.Half = seg.Byte, seg.Line, s.sequence, seg.ArrivedNanos, seg.End == logs.EndHalf
+	f.last = sequence
+	r := f.push(s.limits.History, half)
+	r.Byte, r.Line, r.Sequence, r.ArrivedNanos, r.Half = seg.Byte, seg.Line, sequence, seg.ArrivedNanos, half
 	r.StampNanos = seg.Label.StampNanos
 	if r.StampNanos != 0 {
 		r.StampStep = 1
@@ -136,7 +141,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
-		if seg.End == logs.EndHalf && field.End == len(text) {
+		if half && field.End == len(text) {
 			break // the number may be cut
 		}
 		form, unit, v := normalise(field, text)
@@ -166,7 +171,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	if s.anchored {
 		r.Anchor = s.anchorValue
 	}
-	if r.Half {
+	if half {
 		s.half = f
 	}
 	return f
@@ -175,19 +180,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 // dropHalf takes back the record of a line that had no end when it was read:
 // the line is read again as a whole.
 func (s *Set) dropHalf() {
-	f := s.half
-	s.half = nil
-	if f == nil || f.Len() == 0 {
-		return
-	}
-	// only the newest record can be a half one
-	if f.next > 0 && f.next <= len(f.records) && f.records[f.next-1].Half {
-		f.records[f.next-1].Half = false
-		return // the ring has lost its oldest record already: the line counts as read
-	}
-	if n := len(f.records) - 1; f.records[n].Half {
-		f.records = f.records[:n]
-		f.Count--
+	if s.half != nil {
+		s.half.takeBack()
+		s.half = nil
 	}
 }
 

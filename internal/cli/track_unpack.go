@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// mostLayers is how often a log may be packed: a file can be made that unpacks
+// to itself.
+const mostLayers = 4
+
+// unpack takes gzip off a stream, whatever its name is, and returns how often
+// it was packed. More than limit bytes of any layer end with errTooLong.
+func unpack(r io.Reader, limit int64) (io.Reader, int, error) {
+	buffered := bufio.NewReaderSize(r, 64<<10)
+	for layers := 0; ; layers++ {
+		magic, err := buffered.Peek(6)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, layers, packedError(err)
+		}
+		switch {
+		case !isGzip(magic):
+			return &packedReader{buffered}, layers, otherPacking(magic)
+		case layers == mostLayers:
+			return nil, layers, fmt.Errorf("it is packed with gzip more than %d times: unpack it first", mostLayers)
+		}
+		z, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, layers, packedError(err)
+		}
+		buffered = bufio.NewReaderSize(&limitedReader{z, limit}, 64<<10)
+	}
+}
+
+// isGzip tells whether a file begins as gzip writes it.
+func isGzip(magic []byte) bool { return bytes.HasPrefix(magic, []byte{0x1f, 0x8b, 8}) }
+
+// otherPacking returns an error for packed files that are not read.
+func otherPacking(magic []byte) error {
+	for _, p := range []struct{ magic, name, command string }{
+		{"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+		{"\xfd7zXZ\x00", "xz", "xz -dc"},
+		{"BZh", "bzip2", "bzip2 -dc"},
+		{"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
+		{"PK\x03\x04", "zip", "unzip -p"},
+	} {
+		if bytes.HasPrefix(magic, []byte(p.magic)) {
+			return fmt.Errorf("it is packed with %s: unpack it, as in '%s FILE | schedmate track -'", p.name, p.command)
+		}
+	}
+	return nil
+}
+
+// packedReader gives the errors of gzip a next step.
+type packedReader struct{ r io.Reader }
+
+func (p *packedReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if err != nil {
+		err = packedError(err)
+	}
+	return n, err
+}
+
+func packedError(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the packed log is cut off: %w: copy it again, or unpack what there is with 'gzip -dc FILE | schedmate track -'", err)
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return fmt.Errorf("the packed log is damaged: %w: copy it again, or unpack what there is with 'gzip -dc FILE | schedmate track -'", err)
+	}
+	return err
+}
+
+// limitedReader ends with errTooLong instead of giving more than left bytes.
+type limitedReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (l *limitedReader) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, errTooLong
+	}
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, errTooLong
+	}
+	return n, err
+}
