@@ -8,13 +8,13 @@ import (
 // Model gives a line one of the eight classes, by the text of the line alone.
 // It is safe for concurrent use.
 type Model struct {
-	weights *[rowCount]weights // by row: what a feature adds to the score of each class
-	packed  *[rowCount]uint64  // the same as bytes, with half of a byte's range added
-	unit    float32            // what 1 means in packed
+	packed *[rowCount]uint64 // by row: the weights of a feature, as bytes with half of a byte's range added
+	unit   float32           // what 1 means in a byte
 
 	extractors sync.Pool
 }
 
+// weights are what a feature adds to the score of each class.
 type weights [classCount]float32
 
 // The row of a feature is what the high bits of its hash say. Some features

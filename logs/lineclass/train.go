@@ -9,15 +9,16 @@ import (
 // cross-validations by framework; none of them is sharp.
 const (
 	epochs       = 3
-	firstRate    = 16.0 // step size of the first epoch, n-th: firstRate / (1 + rateDecay n)
-	rateDecay    = 0.5  //
+	firstRate    = 16.0 // step size; in epoch n, from 0: firstRate / (1 + rateDecay n)
+	rateDecay    = 0.5
 	shrinkage    = 0.01 // share of the weights that is lost after each epoch
 	certain      = 0.05 // lines are passed over whose class misses less than this to probability 1
 	leastSources = 2    // frameworks in which a feature must occur
 )
 
-// Train returns the model of labelled lines. Lines of one framework must stand
-// together. The same lines in the same order give bit-equal weights.
+// Train returns the model of labelled lines, each with a class, as ReadExamples
+// gives them. Lines of one framework must stand together. The same lines in the
+// same order give bit-equal weights.
 //
 // The model is a multinomial logistic regression, trained by stochastic
 // gradient descent. A feature that occurs in n lines has the value n^(-1/4),
@@ -25,8 +26,13 @@ const (
 // single framework is left out, since it is more likely to be the framework's
 // habit than a sign of the class.
 func Train(examples []Example) *Model {
-	m := &Model{weights: new([rowCount]weights), packed: new([rowCount]uint64)}
+	m := pack(fit(examples))
 	m.extractors.New = newRowExtractor
+	return m
+}
+
+// fit returns the weights of each row.
+func fit(examples []Example) *[rowCount]weights {
 	x := newRowExtractor().(*rowExtractor)
 	rows := make([][]uint16, len(examples))
 	for i := range examples {
@@ -37,9 +43,14 @@ func Train(examples []Example) *Model {
 	for i := range rows {
 		lines[i] = newSparse(rows[i], values)
 	}
-	m.descend(examples, lines)
-	m.pack(values)
-	return m
+	w := new([rowCount]weights)
+	descend(w, examples, lines)
+	for r := range w {
+		for c := range w[r] {
+			w[r][c] *= values[r] // so that it need not be done line by line
+		}
+	}
+	return w
 }
 
 // valuesOf returns the value of each row, 0 for those of too few frameworks.
@@ -68,22 +79,24 @@ func valuesOf(rows [][]uint16, examples []Example) *[rowCount]float32 {
 	return values
 }
 
-// pack multiplies the weights with the values and rounds them to bytes.
-func (m *Model) pack(values *[rowCount]float32) {
+// pack rounds weights to bytes.
+func pack(w *[rowCount]weights) *Model {
 	most := float32(0)
-	for r := range m.weights {
-		for c := range m.weights[r] {
-			w := &m.weights[r][c]
-			*w *= values[r]
-			most = max(most, *w, -*w)
+	for r := range w {
+		for c := range w[r] {
+			most = max(most, w[r][c], -w[r][c])
 		}
 	}
-	m.unit = most / (half - 1)
-	for r := range m.weights {
-		for c, w := range m.weights[r] {
-			m.packed[r] |= uint64(half+int(math.Round(float64(w/m.unit)))) << (8 * c)
+	if most == 0 {
+		most = 1 // nothing was learned
+	}
+	m := &Model{packed: new([rowCount]uint64), unit: most / (half - 1)}
+	for r := range w {
+		for c, v := range w[r] {
+			m.packed[r] |= uint64(half+int(math.Round(float64(v/m.unit)))) << (8 * c)
 		}
 	}
+	return m
 }
 
 // sparse is what a line has of the rows that count.
@@ -106,13 +119,13 @@ func newSparse(rows []uint16, values *[rowCount]float32) sparse {
 
 // descend fits the weights. Products are rounded before they are added, so that
 // processors with a fused multiply-add get the same weights as others.
-func (m *Model) descend(examples []Example, lines []sparse) {
+func descend(w *[rowCount]weights, examples []Example, lines []sparse) {
 	random := rand.New(rand.NewPCG(1, 2))
 	order := make([]int, len(lines))
 	for i := range order {
 		order[i] = i
 	}
-	rest := make([]bool, len(lines)) // in the next epoch
+	rest := make([]bool, len(lines)) // lines that were passed over are left out of the next epoch
 	for epoch := range epochs {
 		rate := float32(firstRate / (1 + rateDecay*float64(epoch)))
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -122,7 +135,7 @@ func (m *Model) descend(examples []Example, lines []sparse) {
 				continue
 			}
 			s := &lines[i]
-			step := m.probabilitiesOf(s)
+			step := probabilities(w, s)
 			class := examples[i].Class - 1
 			step[class]--
 			if step[class] > -certain {
@@ -133,26 +146,25 @@ func (m *Model) descend(examples []Example, lines []sparse) {
 				step[c] *= rate
 			}
 			for k, r := range s.rows {
-				w, v := &m.weights[r], s.values[k]
-				for c := range w {
-					w[c] -= float32(step[c] * v)
+				row, v := &w[r], s.values[k]
+				for c := range row {
+					row[c] -= float32(step[c] * v)
 				}
 			}
 		}
-		for r := range m.weights {
-			for c := range m.weights[r] {
-				m.weights[r][c] *= 1 - shrinkage
+		for r := range w {
+			for c := range w[r] {
+				w[r][c] *= 1 - shrinkage
 			}
 		}
 	}
 }
 
-// probabilitiesOf are those of a line in training, whose weights are not yet
-// multiplied with the values.
-func (m *Model) probabilitiesOf(s *sparse) [classCount]float32 {
+// probabilities of the classes of a line in training.
+func probabilities(all *[rowCount]weights, s *sparse) [classCount]float32 {
 	var a, b, c, d, e, f, g, h float32 // kept in registers, which arrays are not
 	for k, r := range s.rows {
-		w, v := &m.weights[r], s.values[k]
+		w, v := &all[r], s.values[k]
 		a += float32(w[0] * v)
 		b += float32(w[1] * v)
 		c += float32(w[2] * v)

@@ -8,20 +8,24 @@ import (
 
 // Two trainings give bit-equal weights.
 func TestTrainingIsDeterministic(t *testing.T) {
-	first, again := Default(), Train(Examples())
-	if *again.weights != *first.weights || *again.packed != *first.packed || again.unit != first.unit {
+	first, again := fit(Examples()), fit(Examples())
+	if *first != *again {
 		t.Fatal("the weights differ")
+	}
+	if a, b := pack(first), Default(); *a.packed != *b.packed || a.unit != b.unit {
+		t.Fatal("the packed weights differ")
 	}
 }
 
 // The packed weights are the weights, to half a unit.
 func TestPackedWeights(t *testing.T) {
-	m := Default()
-	for r := range m.packed {
+	w := fit(Examples()[:400])
+	m := pack(w)
+	for r := range w {
 		sums := m.sum([]uint16{uint16(r)})
 		for c, sum := range sums {
-			if d := math.Abs(float64(float32(sum-half)*m.unit - m.weights[r][c])); d > float64(m.unit)/2*1.001 {
-				t.Fatalf("row %d, class %d: %v became %v", r, c, m.weights[r][c], float32(sum-half)*m.unit)
+			if d := math.Abs(float64(float32(sum-half)*m.unit - w[r][c])); d > float64(m.unit)/2*1.001 {
+				t.Fatalf("row %d, class %d: %v became %v", r, c, w[r][c], float32(sum-half)*m.unit)
 			}
 		}
 	}
@@ -37,6 +41,13 @@ func TestPackedWeights(t *testing.T) {
 	}
 	if got := m.sum(many); got != want {
 		t.Errorf("the sum of many rows is %v, want %v", got, want)
+	}
+}
+
+// Without lines there is nothing to learn, and every class is as likely.
+func TestTrainingOnNothing(t *testing.T) {
+	if class, sure := Train(nil).Classify([]byte("step 1 loss 2")); !class.valid() || sure != 0.125 {
+		t.Errorf("%s %v", class, sure)
 	}
 }
 
