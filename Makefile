@@ -32,7 +32,7 @@ endif
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
-	@echo "make bench   measure the simulator"
+	@echo "make bench   measure the simulator and the reading of logs"
 	@echo "make eval-tracker  score the tracker on the labelled logs in SCHEDMATE_CASES"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
@@ -52,6 +52,8 @@ test: lint
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"
 	go run ./eval/bench -binary ./schedmate $(BENCH)
+	@echo "== bench: logs: lines a second, the tail of 10 GB, 2,000 files followed"
+	go run ./eval/logbench -binary ./schedmate
 
 eval-tracker:
 	@echo "== eval-tracker: the tracker on labelled logs, as seen and with words replaced"
