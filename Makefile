@@ -33,7 +33,7 @@ help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
 	@echo "make bench   measure the simulator and the reading of logs"
-	@echo "make eval-tracker  score the tracker on the labelled logs in SCHEDMATE_CASES"
+	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
@@ -57,8 +57,10 @@ bench: build
 
 eval-tracker:
 	@echo "== eval-tracker: the tracker on labelled logs, as seen and with words replaced"
-	@test -n "$(SCHEDMATE_CASES)" || { echo "needs SCHEDMATE_CASES, the folder that holds tracker/labels.jsonl"; exit 4; }
-	go run ./cmd/schedmate eval tracker --cases "$(SCHEDMATE_CASES)/tracker" --words-replaced
+	go run ./cmd/schedmate eval tracker --cases eval/runs --words-replaced
+	@if [[ -n "$(SCHEDMATE_CASES)" ]]; then set -x; \
+	go run ./cmd/schedmate eval tracker --cases "$(SCHEDMATE_CASES)/tracker" --words-replaced; \
+	else echo "SCHEDMATE_CASES does not name the folder of more labelled logs: skipped"; fi
 
 lint:
 	@echo "== lint: gofmt, go vet, staticcheck"

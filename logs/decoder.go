@@ -365,7 +365,7 @@ func (d *Decoder) send(text []byte, end End) {
 func printable(p []byte) bool {
 	const each = 0x0101010101010101
 	x := binary.LittleEndian.Uint64(p)
-	return (x|x-0x20*each|x+each)&(0x80*each) == 0
+	return (x|(x-0x20*each)|(x+each))&(0x80*each) == 0
 }
 
 type byteKind uint8

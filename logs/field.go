@@ -742,6 +742,8 @@ func (s *fieldScanner) wordWithNumber() bool {
 }
 
 func (s *fieldScanner) skipDigits() {
+	s.i++ // also a point that the number begins with
+	s.i++ // a digit, or the point before one
 	for s.i < len(s.text) && isDigit(s.text[s.i]) {
 		s.i++
 	}

@@ -13,7 +13,7 @@ const (
 	// slowRecords is the least number of records after the change.
 	slowRecords = 6
 	// slowScore is the threshold of the change statistic, in standard errors.
-	slowScore = 6.0
+	slowScore = 5.0
 )
 
 // pace is the step time of each stretch between records.
@@ -106,7 +106,7 @@ func fromDifferences(ds []difference, lag int) pace {
 }
 
 // slowdown looks for one lasting rise of the step time: the change point of
-// log step time with the largest standardised difference of medians. Pauses and
+// log step time with the largest standardised difference of means. Pauses and
 // spikes are clipped before, so that they neither make nor hide a change.
 func (a *analysis) slowdown(st *stepTime) *schedmate.Slowdown {
 	p := a.paces(st).settled(a.main.series[a.primary.column])
@@ -143,7 +143,6 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 		return -1, 0, 0, 0
 	}
 	clipped := clipSpikes(x)
-	noise := roughness(clipped, overlap)
 	sums := make([]float64, n+1)
 	for i, v := range clipped {
 		sums[i+1] = sums[i] + v
@@ -151,7 +150,7 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 	best := -1
 	for i := least; i <= n-least; i++ {
 		m1, m2 := sums[i]/float64(i), (sums[n]-sums[i])/float64(n-i)
-		s := (m2 - m1) * math.Sqrt(float64(i)*float64(n-i)/float64(n)/float64(overlap)) / noise
+		s := (m2 - m1) * math.Sqrt(float64(i)*float64(n-i)/float64(n)/float64(overlap))
 		if s > score {
 			best, score = i, s
 		}
@@ -159,16 +158,19 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 	if best < 0 {
 		return -1, 0, 0, 0
 	}
-	score *= noise / residual(clipped, best, overlap)
+	score /= residual(clipped, best, overlap)
 	if score < slowScore {
 		return -1, 0, 0, 0
 	}
-	before = math.Exp(median(slices.Clone(x[:best])))
-	after = math.Exp(median(slices.Clone(x[best:])))
-	if after/before < slowRatio {
+	early, late := slices.Clone(x[:best]), slices.Clone(x[best:])
+	m1, m2 := median(early), median(late) // sorts them
+	switch {
+	case m2-m1 < math.Log(slowRatio):
+		return -1, 0, 0, 0
+	case m2 < early[len(early)*3/4] || m1 > late[len(late)/4]: // two paces in turn, of which the slow one came more often
 		return -1, 0, 0, 0
 	}
-	return warm + best, score, before, after
+	return warm + best, score, math.Exp(m1), math.Exp(m2)
 }
 
 // warmUp is the number of slow values at the start: a quarter of all at most,
@@ -200,7 +202,7 @@ func residual(x []float64, split, overlap int) float64 {
 		}
 		absolute = append(absolute, math.Abs(d[i]))
 	}
-	sigma := math.Max(1.4826*median(absolute), 0.01)
+	sigma := max(1.2533*mean(absolute), 1.4826*median(absolute), 0.01) // the median of rounded values may be nothing
 	for i := range d {
 		d[i] = math.Max(-3*sigma, math.Min(3*sigma, d[i]))
 	}
@@ -232,14 +234,4 @@ func clipSpikes(x []float64) []float64 {
 		out[i] = math.Max(m-spread, math.Min(m+spread, x[i]))
 	}
 	return out
-}
-
-// roughness is the standard deviation of the values about a slowly moving
-// level, from the median difference of values overlap records apart.
-func roughness(x []float64, overlap int) float64 {
-	var d []float64
-	for i := overlap; i < len(x); i++ {
-		d = append(d, math.Abs(x[i]-x[i-overlap]))
-	}
-	return math.Max(1.4826*median(d)/math.Sqrt2, 0.01)
 }

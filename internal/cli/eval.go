@@ -115,7 +115,7 @@ func predict(ctx context.Context, file string, log []byte) (score.Prediction, er
 	in := bytes.NewReader(log)
 	t := &trackedLog{File: file}
 	err := contained(func() error {
-		return (&app{}).readOpened(ctx, &trackFlags{unpacked: byteSize(readOnce().unpacked)}, t, source{stream: in, at: in, size: int64(len(log))})
+		return readOpened(ctx, &trackFlags{unpacked: byteSize(readOnce().unpacked)}, t, source{stream: in, at: in, size: int64(len(log))})
 	})
 	if err != nil {
 		return score.Prediction{}, err

@@ -43,14 +43,16 @@ func lineField(text []byte, cut bool) ([]byte, error) {
 
 func isBlankText(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
-// lastState returns what a terminal would show of a line with carriage returns:
-// what was drawn last.
+// lastState returns what was drawn last in a line with carriage returns, and
+// was not just wiped out.
 func lastState(text []byte) []byte {
-	text = bytes.TrimRight(text, "\r")
-	if i := bytes.LastIndexByte(text, '\r'); i >= 0 && !isBlankText(text[i+1:]) {
-		return text[i+1:]
+	for rest := text; ; {
+		i := bytes.LastIndexByte(rest, '\r')
+		if piece := rest[i+1:]; i < 0 || !isBlankText(piece) {
+			return piece
+		}
+		rest = rest[:i]
 	}
-	return text
 }
 
 // maxLineBytes is how much of a line is kept; classes show at its beginning.

@@ -241,7 +241,7 @@ func (a *app) readLog(ctx context.Context, f *trackFlags, file string) *trackedL
 	t := &trackedLog{File: validText(file)}
 	in, closer, err := a.openLog(file)
 	if err == nil {
-		err = contained(func() error { return a.readOpened(ctx, f, t, in) })
+		err = contained(func() error { return readOpened(ctx, f, t, in) })
 		closer.Close() // it was only read
 		if err != nil {
 			err = fmt.Errorf("read %s: %w", file, err)
@@ -255,7 +255,7 @@ func (a *app) readLog(ctx context.Context, f *trackFlags, file string) *trackedL
 }
 
 // readOpened takes what an open log says.
-func (a *app) readOpened(ctx context.Context, f *trackFlags, t *trackedLog, in source) (err error) {
+func readOpened(ctx context.Context, f *trackFlags, t *trackedLog, in source) (err error) {
 	state := tracker.New(series.DefaultLimits)
 	if f.arrivals != "" {
 		t.BytesRead, err = feedArrivals(ctx, state, in, f)

@@ -104,7 +104,7 @@ func feedAll(ctx context.Context, s *tracker.State, r io.Reader) error {
 }
 
 func endOfInput(err error) error {
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

@@ -243,14 +243,14 @@ func TestSizes(t *testing.T) {
 }
 
 func FuzzFeed(f *testing.F) {
-	f.Add(trainingLog(200), true)
+	f.Add(trainingLog(16), true)
 	f.Add([]byte("\xff\xfes\x00\n\x00"), false)
 	f.Fuzz(func(t *testing.T, log []byte, gz bool) {
 		if gz {
 			log = packed(t, log)
 		}
 		s := tracker.New(series.Limits{Families: 8, Columns: 8, History: 16})
-		tiny := readLimits{whole: 400, head: 60, tail: 120, counted: 1000, unpacked: 1 << 16}
+		tiny := readLimits{whole: 300, head: 60, tail: 120, counted: 1000, unpacked: 1 << 16}
 		if _, err := tiny.feed(context.Background(), s, regular(log)); err != nil {
 			return
 		}

@@ -123,11 +123,11 @@ func (s *scanner) skipEscape() {
 // mark reads punctuation. Four or more of what bars are drawn with are a bar,
 // and dots in a row are one.
 func (s *scanner) mark(c byte) {
-	end := s.at
-	for end < len(s.text) && s.text[end] == c {
+	drawn := c == '=' || c == '#' || c == '-' || c == '.' || c == '>' || c == '*' || c == '_'
+	end := s.at + 1
+	for drawn && end < len(s.text) && s.text[end] == c {
 		end++
 	}
-	drawn := c == '=' || c == '#' || c == '-' || c == '.' || c == '>' || c == '*' || c == '_'
 	switch {
 	case drawn && end-s.at >= 4:
 		s.tokens = append(s.tokens, token{kind: bar, shape: shapeBar})
