@@ -74,6 +74,7 @@ type joint struct {
 	text       []byte
 	byte, line int64 // where it began
 	control    bool
+	cut        bool // it is longer than MaxSegmentBytes
 }
 
 // NewDecoder returns a decoder that calls handle for every segment with text,
@@ -88,6 +89,13 @@ func (d *Decoder) Offset() int64 { return d.offset + int64(len(d.head)) }
 
 // Line is the number of the line that the next byte will belong to.
 func (d *Decoder) Line() int64 { return d.line }
+
+// CountsLineFeeds tells whether each byte of value 10 in the source is a line
+// feed: not in UTF-16, where it is a part of other characters, too.
+func (d *Decoder) CountsLineFeeds() bool {
+	d.flushHead()
+	return !d.charset.wide()
+}
 
 // Skip says that the next n bytes of the source, with the given number of line
 // feeds, are left out (lines < 0: nobody counted them, and lines are unknown,
@@ -230,7 +238,7 @@ func (d *Decoder) redraw(next byte, at int64) {
 	if next == '\b' {
 		return
 	}
-	many := d.backs >= redrawRunes
+	many := d.backs >= redrawRunes && len(d.buf) <= 2*maxBarBytes // with what takes it back
 	d.backs = 0
 	if !many || next == '\n' || next == '\r' || d.skip {
 		return
@@ -302,19 +310,26 @@ func (d *Decoder) emit(piece []byte, end End) {
 		d.draw(d.utf8(piece, end), control, end)
 		return
 	}
-	before := len(j.text)
-	j.text = append(j.text, piece[:min(len(piece), MaxSegmentBytes-before)]...)
-	j.control = j.control || control
+	before := *j
+	j.add(piece, control)
 	if cut {
 		return
 	}
-	d.seg.Byte, d.seg.Line = j.byte, j.line
+	d.seg.Byte, d.seg.Line, d.seg.Cut = j.byte, j.line, j.cut
 	d.draw(d.utf8(j.text, end), j.control, end)
+	d.seg.Cut = false
 	if end == EndHalf {
-		j.text = j.text[:before]
+		*j = joint{j.text[:len(before.text)], before.byte, before.line, before.control, before.cut}
 	} else {
-		j.text, j.control = j.text[:0], false
+		*j = joint{text: j.text[:0]}
 	}
+}
+
+func (j *joint) add(piece []byte, control bool) {
+	room := MaxSegmentBytes - len(j.text)
+	j.cut = j.cut || len(piece) > room
+	j.text = append(j.text, piece[:min(len(piece), room)]...)
+	j.control = j.control || control
 }
 
 // utf8 returns the piece as valid UTF-8. A character that is cut at the end of

@@ -59,15 +59,18 @@ func readTail(r io.ReaderAt, size int64, limits series.Limits, lines func(from, 
 		return s, feed(s, r, 0, size)
 	}
 	for i := 0; ; i++ {
-		length := min(tailBytes[i], size-headBytes)
+		length := min(tailBytes[i]+(size&3), size-headBytes) // at a whole character in every encoding
 		s := New(limits)
 		if err := feed(s, r, 0, headBytes); err != nil {
 			return nil, err
 		}
 		if gap := size - length - headBytes; gap > 0 {
-			n, err := lines(headBytes, gap)
-			if err != nil {
-				return nil, err
+			n := int64(-1)
+			if s.decoder.CountsLineFeeds() {
+				var err error
+				if n, err = lines(headBytes, gap); err != nil {
+					return nil, err
+				}
 			}
 			s.Skip(gap, n)
 		}
