@@ -31,6 +31,11 @@ type Progress struct {
 	Validation []Curve   `json:"validation,omitempty" yaml:"validation,omitempty"`
 	Phase      Phase     `json:"phase,omitempty" yaml:"phase,omitempty"`
 	Slowdown   *Slowdown `json:"slowdown,omitempty" yaml:"slowdown,omitempty"`
+
+	// What loss and step time were over the records at hand, the oldest first,
+	// for a person's glance: no fact, and in no document.
+	LossTrend     []float64 `json:"-" yaml:"-"`
+	StepTimeTrend []float64 `json:"-" yaml:"-"`
 }
 
 // Reading is one number read from a log.

@@ -73,6 +73,7 @@ type Decoder struct {
 type joint struct {
 	text       []byte
 	byte, line int64 // where it began
+	label      Label // of its latest part
 	control    bool
 	cut        bool // it is longer than MaxSegmentBytes
 }
@@ -149,7 +150,7 @@ func (d *Decoder) Peek() {
 	default:
 		for i := range d.joints {
 			if j := &d.joints[i]; len(j.text) > 0 {
-				d.seg.Byte, d.seg.Line, d.seg.ArrivedNanos = j.byte, j.line, d.at
+				d.seg.Byte, d.seg.Line, d.seg.ArrivedNanos, d.seg.Label = j.byte, j.line, d.at, j.label
 				d.draw(d.utf8(j.text, EndHalf), true, EndHalf)
 			}
 		}
@@ -203,12 +204,9 @@ func (d *Decoder) write(p []byte) {
 			d.begin(c == returnByte)
 			d.start = d.offset + int64(from)
 		case backByte:
+			d.take(p[from:i], d.offset+int64(from))
 			d.backspace()
-			for i+1 < len(p) && p[i+1] == '\b' {
-				d.backs++
-				i++
-			}
-			d.take(p[from:i+1], d.offset+int64(from))
+			d.take(p[i:i+1], d.offset+int64(i))
 			from = i + 1
 			if from < len(p) {
 				d.redraw(p[from], d.offset+int64(from))
@@ -221,8 +219,8 @@ func (d *Decoder) write(p []byte) {
 	d.offset += int64(len(p))
 }
 
-// backspace begins a run of backspaces. A bar that is drawn with them alone has
-// no other end, so they also end a piece that was too long.
+// backspace prepares for a backspace. A bar that is drawn with them alone has no
+// other end, so one also ends a piece that was too long.
 func (d *Decoder) backspace() {
 	if d.skip {
 		d.skip, d.buf = false, d.buf[:0]
@@ -267,7 +265,7 @@ func (d *Decoder) take(p []byte, at int64) {
 		d.seg.Cut = true
 		d.emit(d.buf, EndRedraw)
 		d.seg.Cut = false
-		d.buf, d.skip = d.buf[:0], true
+		d.buf, d.skip, d.inLine = d.buf[:0], true, true
 		return
 	}
 	d.buf = append(d.buf, p...)
@@ -312,6 +310,7 @@ func (d *Decoder) emit(piece []byte, end End) {
 	}
 	before := *j
 	j.add(piece, control)
+	j.label = d.wrapper.label
 	if cut {
 		return
 	}
@@ -319,7 +318,7 @@ func (d *Decoder) emit(piece []byte, end End) {
 	d.draw(d.utf8(j.text, end), j.control, end)
 	d.seg.Cut = false
 	if end == EndHalf {
-		*j = joint{j.text[:len(before.text)], before.byte, before.line, before.control, before.cut}
+		*j = before
 	} else {
 		*j = joint{text: j.text[:0]}
 	}
@@ -371,7 +370,7 @@ func (d *Decoder) send(text []byte, end End) {
 	}
 	d.seg.Text, d.seg.End = text, end
 	d.handle(&d.seg)
-	d.seg.Cut = cut
+	d.seg.Text, d.seg.Cut = nil, cut // the writer's buffer is its own again
 }
 
 // printable tells whether all of eight bytes are from 0x20 to 0x7e: none is

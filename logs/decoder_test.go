@@ -240,6 +240,28 @@ func TestCutsDoNotMatter(t *testing.T) {
 	})
 }
 
+// Property: nor where a line reaches the longest text that a segment keeps.
+func TestCutsDoNotMatterInLongLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scrap := rapid.SliceOfN(rapid.SampledFrom(scraps), 0, 20)
+		filler := rapid.SampledFrom([]string{"x", "训", "x\b", "\b", "\x00", "\xff", "\x1b[32mx", "12345678\b\b\b\b\b\b\b\b"}).Draw(t, "filler")
+		n := logs.MaxSegmentBytes/len(filler) - rapid.IntRange(-20, 40).Draw(t, "less")
+		src := []byte(strings.Join(scrap.Draw(t, "before"), "") + strings.Repeat(filler, n) + strings.Join(scrap.Draw(t, "behind"), "") + "\nend\n")
+		whole := decodeAll(src, len(src))
+		lengths := rapid.SliceOfN(rapid.IntRange(1, 4000), 1, 20).Draw(t, "lengths")
+		cut := decodeAll(src, lengths...)
+		if len(whole) != len(cut) {
+			t.Fatalf("%d segments in one write, %d in writes of %v", len(whole), len(cut), lengths)
+		}
+		for i := range whole {
+			if whole[i] != cut[i] {
+				t.Fatalf("segment %d in one write (%d bytes at %d, end %d) and in writes of %v (%d bytes at %d, end %d)", i,
+					len(whole[i].Text), whole[i].Byte, whole[i].End, lengths, len(cut[i].Text), cut[i].Byte, cut[i].End)
+			}
+		}
+	})
+}
+
 // Property: no segment holds a control character or invalid UTF-8, is blank, or
 // is longer than the limit.
 func TestTextIsClean(t *testing.T) {

@@ -670,8 +670,8 @@ func multiplier(b byte) float64 {
 // partOfName tells whether text ends with a name that goes on behind the given
 // mark: a path, a uuid, a version of a thing, but no number or date.
 func partOfName(text []byte, mark byte) bool {
-	j := len(text)
-	for j > 0 && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == mark || text[j-1] == '_' || text[j-1] == '.') {
+	j, limit := len(text), max(0, len(text)-256)
+	for j > limit && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == mark || text[j-1] == '_' || text[j-1] == '.') {
 		j--
 		if isLetter(text[j]) || text[j] == '_' {
 			return true

@@ -2,10 +2,7 @@ package logs
 
 import (
 	"bytes"
-	"encoding/json"
 	"strconv"
-	"strings"
-	"time"
 )
 
 // Label is what a container runtime or a launcher put before a line.
@@ -29,16 +26,6 @@ type unwrapped struct {
 // noWrapper is said of a line that comes as it was written.
 var noWrapper = unwrapped{label: Label{Rank: NoRank}}
 
-// stream is where a container wrote a line: each stream is cut on its own.
-type stream uint8
-
-const (
-	noStream stream = iota // no container runtime's line
-	stdoutStream
-	stderrStream
-	streams
-)
-
 // labeller takes labels off lines. Shapes that cannot be anything else (a
 // container runtime's line, [rank0]:, (worker pid=7)) are taken off at once;
 // shapes that could be text (`3: `, `node07: `) only once nearly every line
@@ -47,7 +34,8 @@ type labeller struct {
 	lines  int // seen so far
 	votes  [vague]vote
 	hosts  map[string]string
-	peeked bool // the line in hand is not whole
+	peeked bool   // the line in hand is not whole
+	text   []byte // scratch: what stood in a container's JSON string
 }
 
 // vote is what speaks for a vague shape.
@@ -127,55 +115,6 @@ func afterColour(line []byte) []byte {
 		line = line[n:]
 	}
 	return line
-}
-
-// docker reads a line of Docker's json-file driver:
-// {"log":"text\n","stream":"stdout","time":"2024-05-01T10:00:00.1Z"}; without
-// the line feed the line goes on in the next.
-func (l *labeller) docker(line []byte, u *unwrapped) ([]byte, bool) {
-	if len(line) < 10 || line[0] != '{' || !bytes.HasPrefix(line[1:], []byte(`"log":`)) || line[len(line)-1] != '}' {
-		return nil, false
-	}
-	var record struct {
-		Log    *string   `json:"log"`
-		Stream string    `json:"stream"`
-		Time   time.Time `json:"time"`
-	}
-	if json.Unmarshal(line, &record) != nil || record.Log == nil || record.Time.IsZero() {
-		return nil, false
-	}
-	u.label.StampNanos, u.control, u.stream = record.Time.UnixNano(), true, stdoutStream
-	if record.Stream == "stderr" {
-		u.stream = stderrStream
-	}
-	text, whole := strings.CutSuffix(*record.Log, "\n")
-	u.partial = !whole
-	return []byte(text), true
-}
-
-// cri reads a line of the Kubernetes runtimes, `STAMP stdout F text` (P: the
-// line goes on in the next), or of `kubectl logs --timestamps`, `STAMP text`.
-func (l *labeller) cri(line []byte, u *unwrapped) ([]byte, bool) {
-	nanos, n, ok := rfc3339(line)
-	if !ok || n >= len(line) || line[n] != ' ' {
-		return nil, false
-	}
-	u.label.StampNanos = nanos
-	rest := line[n+1:]
-	const name = len("stdout ")
-	if len(rest) <= name || rest[name] != 'F' && rest[name] != 'P' || len(rest) > name+1 && rest[name+1] != ' ' {
-		return rest, true
-	}
-	switch string(rest[:name]) {
-	case "stdout ":
-		u.stream = stdoutStream
-	case "stderr ":
-		u.stream = stderrStream
-	default:
-		return rest, true
-	}
-	u.partial = rest[name] == 'P'
-	return rest[min(len(rest), name+2):], true
 }
 
 // strict takes off a label that can be nothing else.

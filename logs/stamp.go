@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"strings"
 	"time"
 )
@@ -353,21 +352,36 @@ func zoneAt(text []byte, i int) (end int, ahead int64) {
 // rfc3339 reads the stamp of container runtimes, which need not be more
 // lenient than RFC 3339, and returns its length.
 func rfc3339(line []byte) (unixNanos int64, n int, ok bool) {
-	if !matches(line, "####-##-##") || len(line) < 20 || line[10] != 'T' {
+	if !matches(line, "####-##-##T##:##:##") {
 		return 0, 0, false
 	}
-	end := bytes.IndexByte(line[:min(len(line), 40)], ' ')
-	if end < 0 {
-		end = min(len(line), 40)
-	}
-	if last := line[end-1]; last != 'Z' && line[end-min(end, 6)] != '+' && line[end-min(end, 6)] != '-' {
+	month, day := digits(line[5:7]), digits(line[8:10])
+	hour, minute, second := digits(line[11:13]), digits(line[14:16]), digits(line[17:19])
+	date := time.Date(digits(line[:4]), time.Month(month), day, hour, minute, second, 0, time.UTC)
+	if month < 1 || month > 12 || date.Day() != day || hour > 23 || minute > 59 || second > 59 {
 		return 0, 0, false
 	}
-	t, err := time.Parse(time.RFC3339Nano, string(line[:end]))
-	if err != nil {
+	unixNanos, n = date.UnixNano(), 19
+	if n < len(line) && line[n] == '.' {
+		fraction := leadingDigits(line[n+1:])
+		if len(fraction) == 0 || len(fraction) > 9 {
+			return 0, 0, false
+		}
+		unit := int64(time.Second)
+		for _, b := range fraction {
+			unit /= 10
+			unixNanos += int64(b-'0') * unit
+		}
+		n += 1 + len(fraction)
+	}
+	if n < len(line) && line[n] == 'Z' {
+		return unixNanos, n + 1, true
+	}
+	if n >= len(line) || line[n] != '+' && line[n] != '-' || !matches(line[n+1:], "##:##") {
 		return 0, 0, false
 	}
-	return t.UnixNano(), end, true
+	end, ahead := zoneAt(line, n)
+	return unixNanos - ahead, end, end > n
 }
 
 // matches tells whether p begins with the pattern, in which # is a digit.

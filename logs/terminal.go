@@ -9,6 +9,11 @@ import (
 // for the redrawing of a bar and not for a correction within a line.
 const redrawRunes = 8
 
+// maxBarBytes is the longest text that is taken for a bar: the states of a
+// longer one, each drawn over its end alone, would be many times what was
+// written.
+const maxBarBytes = 2048
+
 // draw hands out what a terminal would have shown for one piece: escape
 // sequences are taken off, backspaces take text back, and a movement to
 // another line or over the whole text ends a segment. Of a piece that is not
@@ -54,7 +59,7 @@ func (d *Decoder) draw(piece []byte, control bool, end End) {
 		}
 		if back > 0 {
 			kept := takeBack(out, back)
-			if back >= redrawRunes || len(kept) == 0 {
+			if len(out) <= maxBarBytes && (back >= redrawRunes || len(kept) == 0) {
 				d.drawn(out, EndRedraw, end)
 			}
 			out, back = kept, 0

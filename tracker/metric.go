@@ -63,8 +63,32 @@ func (a *analysis) best(score func(v *view, c int) float64) (spot, bool) {
 	return out, out.view != nil
 }
 
-func (a *analysis) loss() *schedmate.Reading {
-	s, ok := a.best(func(v *view, c int) float64 {
+// loss is the newest training loss, and its trend.
+func (a *analysis) loss() (*schedmate.Reading, []float64) {
+	s, method, confidence := a.lossSpot()
+	if s.view == nil {
+		return nil, nil
+	}
+	return s.reading(method, confidence), trend(s.view.series[s.column])
+}
+
+// trendPoints is the length of a trend: what fits beside a number in a table.
+const trendPoints = 16
+
+// trend thins a series out to a few medians of equal stretches.
+func trend(values []float64) []float64 {
+	var out []float64
+	v := tail(values, len(values))
+	for i := range min(trendPoints, len(v)) {
+		n := min(trendPoints, len(v))
+		out = append(out, median(slices.Clone(v[i*len(v)/n:(i+1)*len(v)/n])))
+	}
+	return out
+}
+
+func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
+	var ok bool
+	s, ok = a.best(func(v *view, c int) float64 {
 		col, words := &v.Columns[c], own(v, c)
 		if col.Form != series.Number || !lossWords.in(words) || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
 			return 0
@@ -101,7 +125,7 @@ func (a *analysis) loss() *schedmate.Reading {
 		})
 	}
 	if ok {
-		return s.reading("named", 0.9)
+		return s, "named", 0.9
 	}
 	// without a name: the first measured number of the record
 	for c := range a.main.Columns {
@@ -112,9 +136,9 @@ func (a *analysis) loss() *schedmate.Reading {
 		if words := own(a.main, c); timeWords.in(words) || isLearningRate(words) || metricWords.in(words) || gradWords.in(words) || heldOutWords.in(words) {
 			continue
 		}
-		return (spot{a.main, c, 0}).reading("first number that drifts", 0.4)
+		return spot{a.main, c, 0}, "first number that drifts", 0.4
 	}
-	return nil
+	return spot{}, "", 0
 }
 
 func (a *analysis) learningRate() *schedmate.Reading {
@@ -317,6 +341,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 // validation collects the metrics of held-out data: numbers with a name that
 // says so, and the numbers of lines that speak of nothing else.
 func (a *analysis) validation() []schedmate.Curve {
+	xUnit, at := a.abscissa()
 	curves := map[string]*schedmate.Curve{}
 	var order []string
 	for _, v := range a.views {
@@ -345,11 +370,11 @@ func (a *analysis) validation() []schedmate.Curve {
 			name := curveName(v, col, named)
 			curve := curves[name]
 			if curve == nil {
-				curve = &schedmate.Curve{Name: name, Better: direction(words), XUnit: string(a.primary.unit)}
+				curve = &schedmate.Curve{Name: name, Better: direction(words), XUnit: xUnit}
 				curves[name] = curve
 				order = append(order, name)
 			}
-			a.points(curve, v, c, asides)
+			a.points(curve, v, c, asides, at)
 		}
 	}
 	var out []schedmate.Curve
@@ -427,10 +452,18 @@ func curveName(v *view, col *series.Column, named bool) string {
 	return name
 }
 
+// abscissa is what curves are drawn over: the counter, or the epoch when the
+// counter begins anew with each.
+func (a *analysis) abscissa() (unit string, values []float64) {
+	if e := a.main.slowerCount(a.primary.column); e >= 0 {
+		return string(unitEpoch), a.main.series[e]
+	}
+	return string(a.primary.unit), a.main.series[a.primary.column]
+}
+
 // points appends the values of a column at the counter's value at that time. A
 // value printed again unchanged with every record is one point.
-func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]bool) {
-	counts := a.main.series[a.primary.column]
+func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]bool, counts []float64) {
 	j := 0
 	at := math.NaN()
 	for i := range v.Len() {
@@ -444,7 +477,7 @@ func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]b
 			j++
 		}
 		x0 := at
-		if math.IsNaN(x0) {
+		if math.IsNaN(x0) && curve.XUnit == string(a.primary.unit) {
 			x0 = r.Anchor
 		}
 		n := len(curve.Points)

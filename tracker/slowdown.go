@@ -10,9 +10,11 @@ import (
 const (
 	// slowRatio is the least rise of the step time that is called a slowdown.
 	slowRatio = 1.1
-	// slowRecords is the least number of records after the change.
+	// slowRecords is the least number of records after the change. Before it
+	// there must be twice as many: the start of a job is no norm.
 	slowRecords = 6
 	// slowScore is the threshold of the change statistic, in standard errors.
+	// FALSEALARMS
 	slowScore = 5.0
 )
 
@@ -131,7 +133,7 @@ func (a *analysis) slowdown(st *stepTime) *schedmate.Slowdown {
 func changePoint(seconds []float64, overlap int) (k int, score, before, after float64) {
 	n := len(seconds)
 	least := max(slowRecords, overlap)
-	if n < 2*least {
+	if n < 3*least {
 		return -1, 0, 0, 0
 	}
 	x := make([]float64, n)
@@ -139,7 +141,7 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 		x[i] = math.Log(s)
 	}
 	warm := warmUp(x)
-	if x, n = x[warm:], n-warm; n < 2*least {
+	if x, n = x[warm:], n-warm; n < 3*least {
 		return -1, 0, 0, 0
 	}
 	clipped := clipSpikes(x)
@@ -148,7 +150,7 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 		sums[i+1] = sums[i] + v
 	}
 	best := -1
-	for i := least; i <= n-least; i++ {
+	for i := 2 * least; i <= n-least; i++ {
 		m1, m2 := sums[i]/float64(i), (sums[n]-sums[i])/float64(n-i)
 		s := (m2 - m1) * math.Sqrt(float64(i)*float64(n-i)/float64(n)/float64(overlap))
 		if s > score {
@@ -167,10 +169,23 @@ func changePoint(seconds []float64, overlap int) (k int, score, before, after fl
 	switch {
 	case m2-m1 < math.Log(slowRatio):
 		return -1, 0, 0, 0
+	case above(late, (m1+m2)/2) < slowRecords: // too few are slow yet
+		return -1, 0, 0, 0
 	case m2 < early[len(early)*3/4] || m1 > late[len(late)/4]: // two paces in turn, of which the slow one came more often
 		return -1, 0, 0, 0
 	}
 	return warm + best, score, math.Exp(m1), math.Exp(m2)
+}
+
+// above counts the values above a limit.
+func above(values []float64, limit float64) int {
+	n := 0
+	for _, v := range values {
+		if v > limit {
+			n++
+		}
+	}
+	return n
 }
 
 // warmUp is the number of slow values at the start: a quarter of all at most,

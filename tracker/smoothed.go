@@ -48,12 +48,5 @@ func undoSmoothing(m, counts []float64) []float64 {
 
 // farAbove counts the values above the median by more than a quarter.
 func farAbove(values []float64) int {
-	limit := 1.25 * median(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
-	n := 0
-	for _, v := range values {
-		if v > limit {
-			n++
-		}
-	}
-	return n
+	return above(values, 1.25*median(slices.DeleteFunc(slices.Clone(values), math.IsNaN)))
 }

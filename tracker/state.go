@@ -135,13 +135,14 @@ func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 	}
 	a.metrics(&p)
 	p.Fraction = a.fraction(&p)
+	p.StepTimeTrend = trend(a.paces(&st).seconds)
 	return p
 }
 
 // metrics reads what the records say beside the counter and the clock.
 func (a *analysis) metrics(p *schedmate.Progress) {
 	p.Throughput, p.ThroughputUnit = a.throughput()
-	p.Loss = a.loss()
+	p.Loss, p.LossTrend = a.loss()
 	p.LearningRate = a.learningRate()
 	p.Remaining = a.remaining()
 	p.Epoch, p.TotalEpochs = a.epoch()

@@ -8,13 +8,11 @@ import (
 )
 
 // The tables below are this package's own, not those of package logs: what the
-// tracker reads must not decide what it is tested with.
+// tracker reads must not decide what it is tested with. Units and days become
+// other words like all; the tables keep other words from becoming these.
 
 var timeUnits = set("s sec secs second seconds ms msec msecs millisecond milliseconds us usec ns m min mins minute minutes h hr hrs hour hours d day days " +
 	"秒 秒钟 毫秒 微秒 分 分钟 小时 时 天 日 秒間 時間 초 분 시간 сек мин ч")
-
-// spelledOut are units of time that mean nothing else wherever they stand.
-var spelledOut = set("sec secs second seconds msec msecs millisecond milliseconds usec minute minutes hour hours")
 
 var sizeUnits = set("b byte bytes kb mb gb tb kib mib gib tib k g t w kw c hz khz mhz ghz flops gflops tflops pflops")
 
@@ -49,24 +47,17 @@ func keptPrefix(line []byte, from, to int) int {
 	switch {
 	case numberWords[word] && whole && !unicode.IsDigit(before) && before != '_':
 		return to - from
-	case calendar[word] && whole && before != '_':
-		return to - from
 	case insideNumber(line, from, to):
 		return to - from
-	}
-	if n := unitAfterNumber(line, from, to); n > 0 {
-		return n
-	}
-	if unitInBrackets(line, from, to) {
-		return to - from
-	}
-	if timeUnits[word] && (before == '/' || before == '_') && whole { // img/s, step_time_ms
-		return to - from
-	}
-	if timeUnits[word] && after == '/' || spelledOut[word] { // ms/batch, steps_per_second
+	case multiplies(word) && unicode.IsDigit(before) && whole: // 3.6k, 7B
 		return to - from
 	}
 	return 0
+}
+
+// multiplies tells whether a letter right behind a number is a part of it.
+func multiplies(word string) bool {
+	return word == "k" || word == "m" || word == "b" || word == "g" || word == "t"
 }
 
 // insideNumber tells whether a run of letters belongs to a number: 1e-4, 0x1f,
@@ -109,67 +100,6 @@ func hexadecimal(line []byte, at int) bool {
 		}
 	}
 	return false
-}
-
-// unitAfterNumber returns the length of the unit that begins at from, if a
-// number stands before it: 5s, 5 s, 1.2it/s, 3.2 s/100 iters, 4 samples per sec.
-func unitAfterNumber(line []byte, from, to int) int {
-	n := from
-	for n > 0 && line[n-1] == ' ' && from-n < 2 {
-		n--
-	}
-	if n == 0 || !isDigit(line[n-1]) && line[n-1] != '.' {
-		return 0
-	}
-	if n > 1 && line[n-1] == '.' && !isDigit(line[n-2]) {
-		return 0
-	}
-	word := strings.ToLower(string(line[from:to]))
-	if n == from && (word == "k" || word == "m" || word == "b" || word == "g" || word == "d") { // 3.6k, 7B, 2D
-		return to - from
-	}
-	if to < len(line) && line[to] == '/' {
-		next := to + 1
-		for next < len(line) && (isDigit(line[next]) || line[next] == ' ') && next-to < 8 { // s/100 iters
-			next++
-		}
-		end := wordEnd(line, next)
-		right := strings.ToLower(string(line[next:end]))
-		if timeUnits[right] || timeUnits[word] && end > next {
-			return end - from
-		}
-	}
-	if isUnit(word) {
-		return to - from
-	}
-	if unicode.Is(unicode.Han, firstRune(line[from:to])) { // 3 小时前
-		for _, u := range []string{"毫秒", "微秒", "秒钟", "分钟", "小时", "秒", "分", "时", "天", "年", "月", "日"} {
-			if strings.HasPrefix(word, u) {
-				return len(u)
-			}
-		}
-	}
-	return 0
-}
-
-// unitInBrackets tells whether the word is a unit that stands alone in
-// brackets, as in `memory (GiB)`, or is part of a rate there, as in `(iter/s)`.
-func unitInBrackets(line []byte, from, to int) bool {
-	open := bytes.LastIndexAny(line[max(0, from-24):from], "([")
-	if open < 0 {
-		return false
-	}
-	open += max(0, from-24)
-	end := bytes.IndexAny(line[to:min(len(line), to+24)], ")]")
-	if end < 0 {
-		return false
-	}
-	inside := strings.ToLower(string(line[open+1 : to+end]))
-	if isUnit(inside) {
-		return true
-	}
-	left, right, rate := strings.Cut(inside, "/")
-	return rate && letters(left) && letters(right) && (timeUnits[left] || timeUnits[right] || sizeUnits[left])
 }
 
 // wrapper returns the length of what a container runtime or a launcher wrote
@@ -280,9 +210,4 @@ func letters(word string) bool {
 		}
 	}
 	return word != ""
-}
-
-func firstRune(p []byte) rune {
-	r, _ := utf8.DecodeRune(p)
-	return r
 }

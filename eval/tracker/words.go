@@ -16,9 +16,9 @@ import (
 // number.
 //
 // What is no word stays: numbers and what belongs to them (`1e-4`, `0x1f`,
-// `nan`), units of time and size and rates (`1.2 it/s`, `(ms)`, `3 小时`), days
-// and months of a date, escape sequences, the escapes, true, false and null of
-// JSON, and what a container runtime or a launcher writes before a line.
+// `3.6k`, `nan`), escape sequences, the escapes, true, false and null of JSON,
+// and what a container runtime or a launcher writes before a line. Units are
+// words: `1.2 it/s` becomes `1.2 qu/w`.
 type Words struct {
 	seed uint64
 }

@@ -133,14 +133,11 @@ func fileName(s string) bool {
 	})
 }
 
-// limits returns how much of a log is read once.
-func (f *trackFlags) limits() readLimits {
-	l := readOnce()
-	l.unpacked = int64(f.unpacked)
-	if f.whole {
-		l.whole = math.MaxInt64
-	}
-	return l
+// reading says how a log is read once.
+func (f *trackFlags) reading() reading {
+	r := readOnce()
+	r.unpacked, r.whole = int64(f.unpacked), f.whole
+	return r
 }
 
 // track reads each log once.
@@ -256,12 +253,12 @@ func (a *app) readLog(ctx context.Context, f *trackFlags, file string) *trackedL
 
 // readOpened takes what an open log says.
 func readOpened(ctx context.Context, f *trackFlags, t *trackedLog, in source) (err error) {
-	state := tracker.New(series.DefaultLimits)
+	var state *tracker.State
 	if f.arrivals != "" {
+		state = tracker.New(series.DefaultLimits)
 		t.BytesRead, err = feedArrivals(ctx, state, in, f)
 	} else {
-		limits := f.limits()
-		t.BytesRead, err = limits.feed(ctx, state, in)
+		state, t.BytesRead, err = f.reading().state(ctx, in)
 	}
 	if err == nil {
 		t.Progress, t.Notes, err = readProgress(state)

@@ -19,12 +19,6 @@ import (
 // its end was reached.
 const followBuffer = 256 << 10
 
-// ofFollowed says how much is read of a log that is followed among many, where
-// what it costs to read one again counts more than a long history.
-func ofFollowed() readLimits {
-	return readLimits{whole: 512 << 10, head: 64 << 10, tail: 384 << 10, counted: 16 << 20}
-}
-
 // trackFollow reports on logs as they grow, until the context ends.
 func (a *app) trackFollow(ctx context.Context, f *trackFlags, files []string) error {
 	var out followOutput

@@ -16,11 +16,10 @@ import (
 
 	"schedmate"
 	"schedmate/logs/series"
-	"schedmate/tracker"
 )
 
-// small are limits that make a log of a few kilobytes a long one.
-var small = readLimits{whole: 4000, head: 600, tail: 1200, counted: 100_000, unpacked: 1 << 20}
+// small lets a log unpack to a megabyte at most.
+var small = reading{unpacked: 1 << 20, limits: series.DefaultLimits}
 
 func regular(text []byte) source {
 	r := bytes.NewReader(text)
@@ -40,10 +39,9 @@ func packed(t testing.TB, text []byte) []byte {
 	return out.Bytes()
 }
 
-func fed(t testing.TB, l readLimits, in source) (*schedmate.Progress, int64) {
+func fed(t testing.TB, r reading, in source) (*schedmate.Progress, int64) {
 	t.Helper()
-	s := tracker.New(series.DefaultLimits)
-	n, err := l.feed(context.Background(), s, in)
+	s, n, err := r.state(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +66,7 @@ func trainingLog(lines int) []byte {
 // However a log is packed, it says the same, and is read at the same places.
 func TestPackedLogsSayTheSame(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		log := trainingLog(rapid.IntRange(0, 700).Draw(rt, "lines"))
+		log := trainingLog(rapid.SampledFrom([]int{0, 3, 700, 6000, 9000}).Draw(rt, "lines"))
 		log = log[:len(log)-rapid.IntRange(0, min(40, len(log))).Draw(rt, "cut")]
 		once := packed(t, log)
 		plain, _ := fed(t, small, regular(log))
@@ -90,55 +88,39 @@ type iotestOneByte struct{ r io.Reader }
 
 func (o iotestOneByte) Read(p []byte) (int, error) { return o.r.Read(p[:1]) }
 
-// A long log is read at both ends; its last line keeps its number and byte.
+// A long log is read at both ends; its last line keeps its number and byte. A
+// pipe has no ends to go to, and says the same.
 func TestLongLogsAreReadAtBothEnds(t *testing.T) {
-	log := trainingLog(1000)
-	p, n := fed(t, small, regular(log))
-	if p.Step == nil || p.Step.Value != 1000 || p.Step.Line != 1001 || p.Step.Byte != int64(bytes.LastIndex(log, []byte("step 1000"))) {
-		t.Errorf("step: got %+v, want 1000 in line 1001", p.Step)
-	}
-	if n != int64(len(log)) {
-		t.Errorf("%d bytes read, want all %d: the lines between were counted", n, len(log))
-	}
-
-	far := small
-	far.counted = 10_000
-	p, n = fed(t, far, regular(log))
-	if p.Step == nil || p.Step.Value != 1000 || p.Step.Line != 0 || p.Step.Byte != int64(bytes.LastIndex(log, []byte("step 1000"))) {
-		t.Errorf("step of a very long log: got %+v, want 1000 without a line", p.Step)
-	}
-	if most := far.head + far.tail + 4; n > most {
-		t.Errorf("%d bytes read, want %d at most", n, most)
-	}
-}
-
-// A pipe is read from end to end, however long it is.
-func TestPipesAreReadWhole(t *testing.T) {
-	log := trainingLog(1000)
-	p, n := fed(t, small, source{stream: bytes.NewReader(log)})
-	if p.Step == nil || p.Step.Line != 1001 || n != int64(len(log)) {
-		t.Errorf("step %+v after %d bytes, want line 1001 after %d", p.Step, n, len(log))
+	log := trainingLog(9000)
+	for name, in := range map[string]source{"file": regular(log), "pipe": {stream: bytes.NewReader(log)}} {
+		p, n := fed(t, small, in)
+		if p.Step == nil || p.Step.Value != 9000 || p.Step.Line != 9001 || p.Step.Byte != int64(bytes.LastIndex(log, []byte("step 9000"))) {
+			t.Errorf("%s: step %+v, want 9000 in line 9001", name, p.Step)
+		}
+		if n != int64(len(log)) {
+			t.Errorf("%s: %d bytes read, want all %d: the lines between were counted", name, n, len(log))
+		}
 	}
 }
 
 // The end of a long UTF-16 log begins with a whole character, and its lines are
 // not counted by bytes: 上 holds the byte of a line feed.
 func TestLongUTF16Logs(t *testing.T) {
-	text := strings.ReplaceAll(string(trainingLog(600)), "took", "上")
+	text := strings.ReplaceAll(string(trainingLog(6000)), "took", "上")
 	wide := []byte{0xff, 0xfe}
 	for _, u := range utf16.Encode([]rune(text)) {
 		wide = append(wide, byte(u), byte(u>>8))
 	}
 	for name, in := range map[string]source{"plain": regular(wide), "packed": regular(packed(t, wide))} {
 		p, _ := fed(t, small, in)
-		if p.Step == nil || p.Step.Value != 600 || p.Step.Line != 0 {
-			t.Errorf("%s: step %+v, want 600 without a line", name, p.Step)
+		if p.Step == nil || p.Step.Value != 6000 || p.Step.Line != 0 {
+			t.Errorf("%s: step %+v, want 6000 without a line", name, p.Step)
 		}
 	}
 }
 
-func feedError(l readLimits, in source) error {
-	_, err := l.feed(context.Background(), tracker.New(series.DefaultLimits), in)
+func feedError(r reading, in source) error {
+	_, _, err := r.state(context.Background(), in)
 	return err
 }
 
@@ -201,10 +183,10 @@ func TestReadingEndsWithTheContext(t *testing.T) {
 	cancel()
 	for name, in := range map[string]source{
 		"a pipe":      {stream: &zeros{t, 1 << 20}},
-		"a long file": regular(trainingLog(1000)),
+		"a long file": regular(trainingLog(9000)),
 		"a packed":    regular(packed(t, trainingLog(1000))),
 	} {
-		if _, err := small.feed(ctx, tracker.New(series.DefaultLimits), in); !errors.Is(err, context.Canceled) {
+		if _, _, err := small.state(ctx, in); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want that it was called off", name, err)
 		}
 	}
@@ -249,9 +231,9 @@ func FuzzFeed(f *testing.F) {
 		if gz {
 			log = packed(t, log)
 		}
-		s := tracker.New(series.Limits{Families: 8, Columns: 8, History: 16})
-		tiny := readLimits{whole: 300, head: 60, tail: 120, counted: 1000, unpacked: 1 << 16}
-		if _, err := tiny.feed(context.Background(), s, regular(log)); err != nil {
+		tiny := reading{unpacked: 1 << 16, limits: series.Limits{Families: 8, Columns: 8, History: 16}}
+		s, _, err := tiny.state(context.Background(), regular(log))
+		if err != nil {
 			return
 		}
 		if _, _, err := readProgress(s); err != nil {

@@ -34,9 +34,9 @@ func trackRow(file string, p *schedmate.Progress, terminal bool) []string {
 		file,
 		ofTotal(p.Step, p.TotalSteps) + stepUnit(p),
 		ofTotal(p.Epoch, p.TotalEpochs),
-		optionalReading(p.StepTime, stepTimeText),
+		optionalReading(p.StepTime, stepTimeText) + trendText(p.StepTimeTrend, terminal),
 		optionalReading(p.Throughput, short) + unitText(p.Throughput, p.ThroughputUnit),
-		optionalReading(p.Loss, short),
+		optionalReading(p.Loss, short) + trendText(p.LossTrend, terminal),
 		optionalReading(p.Remaining, humanSeconds),
 		string(p.Phase),
 		slowdownText(p.Slowdown),
@@ -142,6 +142,18 @@ func clip(text string, most int) string {
 }
 
 const sparkWidth = 16
+
+// trendText draws a trend on a terminal.
+func trendText(values []float64, terminal bool) string {
+	if !terminal || len(values) < 2 {
+		return ""
+	}
+	points := make([][2]float64, len(values))
+	for i, v := range values {
+		points[i] = [2]float64{float64(i), v}
+	}
+	return " " + sparkline(points)
+}
 
 // sparkline draws the values of a curve, the newest of many.
 func sparkline(points [][2]float64) string {

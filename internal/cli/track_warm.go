@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ func (w *logWatch) heated(l *watchedLog, state *tracker.State, err error) {
 	}
 	l.state = state
 	l.place = w.warm.PushFront(l)
-	w.weigh(l, min(l.offset, w.limits.whole))
+	w.weigh(l, min(l.offset, cheap))
 }
 
 // fail gives a log up until it is opened anew.
@@ -81,8 +80,7 @@ func (w *logWatch) rebuild(l *watchedLog, last []byte) (*tracker.State, error) {
 	} else if isGzip(magic[:n]) {
 		return nil, errors.New("it is packed with gzip: a packed log does not grow; read it without --follow")
 	}
-	limits := w.limits
-	_, err = limits.feed(context.Background(), state, source{stream: io.NewSectionReader(f, 0, l.offset), at: f, size: l.offset})
+	state, _, err = tracker.ReadTail(f, l.offset, tracker.FollowLimits)
 	return state, err
 }
 

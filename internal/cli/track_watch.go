@@ -32,7 +32,6 @@ type logWatch struct {
 	explain  bool
 	memory   int64 // budget for all trackers, bytes
 	workers  int
-	limits   readLimits
 
 	mu     sync.Mutex
 	logs   map[string]*watchedLog
@@ -64,7 +63,7 @@ func newLogWatch(f *trackFlags, out followOutput, workers int) *logWatch {
 	return &logWatch{
 		base: base,
 		out:  out, interval: f.interval, explain: f.explain, memory: int64(f.memory), workers: max(1, workers),
-		limits: ofFollowed(), logs: make(map[string]*watchedLog), warm: list.New(),
+		logs: make(map[string]*watchedLog), warm: list.New(),
 	}
 }
 
