@@ -16,32 +16,46 @@ const (
 	streams
 )
 
-// docker reads a line of Docker's json-file driver, as it writes it:
+// docker reads a line of Docker's json-file driver:
 // {"log":"text\n","stream":"stdout","time":"2024-05-01T10:00:00.1Z"}, perhaps
-// with attrs; without the line feed the line goes on in the next.
+// with attrs or spaces; without the line feed the line goes on in the next.
 func (l *labeller) docker(line []byte, u *unwrapped) ([]byte, bool) {
-	const head, middle, tail = `{"log":"`, `,"stream":"`, `,"time":"`
-	if len(line) < len(head) || string(line[:len(head)]) != head {
+	const head = `{"log":`
+	if len(line) < len(head) || string(line[:len(head)]) != head || line[len(line)-1] != '}' {
 		return nil, false
 	}
-	text, rest, ok := unquoteJSON(l.text[:0], line[len(head):])
+	quoted := bytes.TrimLeft(line[len(head):], " ")
+	if len(quoted) == 0 || quoted[0] != '"' {
+		return nil, false
+	}
+	text, rest, ok := unquoteJSON(l.text[:0], quoted[1:])
 	l.text = text[:0]
-	at := bytes.LastIndex(rest, []byte(tail))
-	if !ok || at < 0 || !bytes.HasPrefix(rest, []byte(middle)) || !bytes.HasSuffix(rest, []byte(`"}`)) {
-		return nil, false
-	}
-	moment := rest[at+len(tail) : max(len(rest)-2, at+len(tail))]
-	nanos, n, ok := rfc3339(moment)
-	if !ok || n != len(moment) {
+	moment := lastOf(rest, `"time":`)
+	nanos, n, isTime := rfc3339(moment)
+	if !ok || rest[0] != ',' || !isTime || n != len(moment) {
 		return nil, false
 	}
 	u.label.StampNanos, u.control, u.stream = nanos, true, stdoutStream
-	if bytes.HasPrefix(rest[len(middle):], []byte("stderr")) {
+	if string(lastOf(rest, `"stream":`)) == "stderr" {
 		u.stream = stderrStream
 	}
 	text, whole := bytes.CutSuffix(text, []byte{'\n'})
 	u.partial = !whole
 	return text, true
+}
+
+// lastOf is the string that stands behind the last such key of an object.
+func lastOf(object []byte, key string) []byte {
+	at := bytes.LastIndex(object, []byte(key))
+	if at < 0 {
+		return nil
+	}
+	value := bytes.TrimLeft(object[at+len(key):], " ")
+	if len(value) == 0 || value[0] != '"' {
+		return nil
+	}
+	value, _, _ = bytes.Cut(value[1:], []byte{'"'})
+	return value
 }
 
 // unquoteJSON appends what a JSON string says, up to its closing quote, and

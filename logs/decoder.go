@@ -94,7 +94,9 @@ func (d *Decoder) Line() int64 { return d.line }
 // CountsLineFeeds tells whether each byte of value 10 in the source is a line
 // feed: not in UTF-16, where it is a part of other characters, too.
 func (d *Decoder) CountsLineFeeds() bool {
-	d.flushHead()
+	if d.charset == charsetUnknown {
+		return !detectCharset(d.head).wide()
+	}
 	return !d.charset.wide()
 }
 

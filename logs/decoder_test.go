@@ -292,39 +292,6 @@ func uncleanText(text string) string {
 	return ""
 }
 
-// Every byte, at every place among letters, is what a person sees or is not: the
-// fast path over runs of letters misses nothing.
-func TestEveryByteEverywhere(t *testing.T) {
-	for b := range 256 {
-		for at := range 20 {
-			line := []byte("abcdefghijklmnopqrst")
-			line[at] = byte(b)
-			want := string(line[:at]) + string(line[at+1:])
-			switch {
-			case b >= 0x80:
-				want = string(line[:at]) + "\ufffd" + string(line[at+1:])
-			case b == '\n' || b == '\r':
-				want = string(line[:at]) + "\n" + string(line[at+1:])
-			case b == '\b' && at == 1: // all of the text is drawn over
-				want = "a\n" + string(line[at+1:])
-			case b == '\b' && at < 19: // at the end nothing is drawn over
-				want = string(line[:max(at-1, 0)]) + string(line[at+1:])
-			case b == 0x1b: // with the letter after it, an escape sequence
-				want = string(line[:at]) + string(line[min(at+2, len(line)):])
-			case b == '\t' || b >= 0x20 && b < 0x7f:
-				want = string(line)
-			}
-			var got []string
-			for _, s := range decodeAll(append(line, '\n'), 1<<10) {
-				got = append(got, s.Text)
-			}
-			if have := strings.Join(got, "\n"); have != strings.Trim(want, "\n") {
-				t.Errorf("byte %#02x at %d: %q, want %q", b, at, have, want)
-			}
-		}
-	}
-}
-
 // Property: offsets and line numbers never go back but to the start of the line
 // that the container runtime cut, and stay within the source.
 func TestPlacesAreInOrder(t *testing.T) {

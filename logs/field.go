@@ -160,6 +160,9 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	} else if n := s.decimalComma(i, j); n > 0 {
 		j += n
 	} else if j < len(text) && text[j] == '.' {
+		if j+1 < len(text) && isLetter(text[j+1]) { // 00471.tar
+			return j, false
+		}
 		j++ // 100.
 	}
 	if j+1 < len(text) && text[j]|0x20 == 'e' {
@@ -670,10 +673,13 @@ func multiplier(b byte) float64 {
 // partOfName tells whether text ends with a name that goes on behind the given
 // mark: a path, a uuid, a version of a thing, but no number or date.
 func partOfName(text []byte, mark byte) bool {
-	j, limit := len(text), max(0, len(text)-256)
+	j, limit, points := len(text), max(0, len(text)-256), 0
 	for j > limit && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == mark || text[j-1] == '_' || text[j-1] == '.') {
 		j--
-		if isLetter(text[j]) || text[j] == '_' {
+		if text[j] == '.' {
+			points++
+		}
+		if isLetter(text[j]) || text[j] == '_' || points == 2 {
 			return true
 		}
 	}

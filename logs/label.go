@@ -105,11 +105,12 @@ func (l *labeller) unwrap(line []byte, end End) ([]byte, unwrapped) {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// afterColour leaves out the escape sequences at the start that only colour it.
+// afterColour leaves out the whole escape sequences at the start that only
+// colour the line.
 func afterColour(line []byte) []byte {
 	for len(line) > 2 && line[0] == 0x1b && line[1] == '[' {
-		n, action, _ := escapeSequence(line)
-		if action != moveNone {
+		n, _, _ := escapeSequence(line)
+		if line[n-1] != 'm' {
 			break
 		}
 		line = line[n:]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -208,20 +209,31 @@ type tester interface {
 	Errorf(format string, args ...any)
 }
 
+// readings are all that a Progress says.
+func readings(p *schedmate.Progress) []*schedmate.Reading {
+	all := []*schedmate.Reading{p.Step, p.TotalSteps, p.Epoch, p.TotalEpochs, p.StepTime, p.Throughput, p.Loss, p.LearningRate, p.Remaining, p.Fraction}
+	for i := range p.Validation {
+		all = append(all, &p.Validation[i].Last)
+	}
+	return slices.DeleteFunc(all, func(r *schedmate.Reading) bool { return r == nil })
+}
+
+// inside checks that every reading is of a byte of the log.
+func inside(t tester, size int64, p *schedmate.Progress) {
+	t.Helper()
+	for _, r := range readings(p) {
+		if r.Byte < 0 || r.Byte >= size || r.Line < 0 {
+			t.Errorf("%s, %s: byte %d, line %d are not in the log of %d bytes", r.Name, r.Method, r.Byte, r.Line, size)
+		}
+	}
+}
+
 // checkEvidence checks that every reading points to a line of the log.
 func checkEvidence(t tester, log []byte, p *schedmate.Progress) {
 	t.Helper()
-	readings := []*schedmate.Reading{p.Step, p.TotalSteps, p.Epoch, p.TotalEpochs, p.StepTime, p.Throughput, p.Loss, p.LearningRate, p.Remaining, p.Fraction}
-	for i := range p.Validation {
-		readings = append(readings, &p.Validation[i].Last)
-	}
-	for _, r := range readings {
-		if r == nil {
-			continue
-		}
-		if r.Byte < 0 || r.Byte >= int64(len(log)) {
-			t.Errorf("%s, %s: byte %d is not in the log of %d bytes", r.Name, r.Method, r.Byte, len(log))
-		} else if line := int64(bytes.Count(log[:r.Byte], []byte("\n"))) + 1; line != r.Line {
+	inside(t, int64(len(log)), p)
+	for _, r := range readings(p) {
+		if line := int64(bytes.Count(log[:min(r.Byte, int64(len(log)))], []byte("\n"))) + 1; line != r.Line {
 			t.Errorf("%s, %s: byte %d is in line %d, not %d", r.Name, r.Method, r.Byte, line, r.Line)
 		}
 	}

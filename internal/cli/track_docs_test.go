@@ -216,7 +216,7 @@ func fieldTable(t *testing.T, kind reflect.Type, notes []docfile.Note) string {
 	}
 	for i := range kind.NumField() {
 		name, options, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
-		if name == "" {
+		if name == "" || name == "-" {
 			continue
 		}
 		fields = append(fields, name)
