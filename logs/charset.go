@@ -149,16 +149,20 @@ func repair(dst, piece []byte) []byte {
 	return dst
 }
 
-// mostlyUTF8 tells whether a line has more characters of UTF-8 beyond ASCII
+// mostlyUTF8 tells whether a line has far more characters of UTF-8 beyond ASCII
 // than bytes that are none: it was cut or damaged, and is in no other charset.
+// Two bytes are weaker evidence than three or four: pairs of GBK can look so.
 func mostlyUTF8(piece []byte) bool {
 	good, bad := 0, 0
 	for i := 0; i < len(piece); {
 		r, size := utf8.DecodeRune(piece[i:])
-		if size > 1 {
+		switch {
+		case size > 2:
+			good += 4
+		case size == 2:
 			good++
-		} else if r == utf8.RuneError {
-			bad++
+		case r == utf8.RuneError:
+			bad += 4
 		}
 		i += size
 	}

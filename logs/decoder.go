@@ -233,14 +233,14 @@ func (d *Decoder) backspace() {
 
 // redraw ends the state of a bar that the backspaces at the end of the piece
 // take back, when they are many and next, the byte behind them at the given
-// offset, draws over it.
+// offset, draws over it. Whether a control character does, draw finds out.
 func (d *Decoder) redraw(next byte, at int64) {
 	if next == '\b' {
 		return
 	}
 	many := d.backs >= redrawRunes && len(d.buf) <= 2*maxBarBytes // with what takes it back
 	d.backs = 0
-	if !many || next == '\n' || next == '\r' || d.skip {
+	if !many || next < 0x20 || next == 0x7f {
 		return
 	}
 	d.emit(d.buf, EndRedraw)

@@ -13,9 +13,9 @@ import (
 	"schedmate/logs"
 )
 
-// linesOfText draws lines as a program may print them, redraws and all.
-func linesOfText(t *rapid.T) []string {
-	piece := rapid.SampledFrom([]string{"step 12 loss 0.345", "训练", "\U0001f600", " ", "\t", "\r", "\x1b[32m", "\x1b[0m", "\b\b\b\b\b\b\b\b\b", "\"", "\\", "{}", "<&>", "\u2028", "100%|"})
+// linesOfText draws lines as a program may print them, with such redraws.
+func linesOfText(t *rapid.T, redraws ...string) []string {
+	piece := rapid.SampledFrom(append(redraws, "step 12 loss 0.345", "训练", "\U0001f600", " ", "\t", "\x1b[32m", "\x1b[0m", "\"", "\\", "{}", "<&>", "\u2028", "100%|"))
 	return rapid.SliceOfN(rapid.Map(rapid.SliceOfN(piece, 0, 6), func(p []string) string { return "a line: " + strings.Join(p, "") }), 1, 8).Draw(t, "lines")
 }
 
@@ -53,7 +53,7 @@ func TestLabelsComeOff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(t, "wrapper")
 		w := wrappers[name]
-		lines := linesOfText(t)
+		lines := linesOfText(t, "\r", "\b\b\b\b\b\b\b\b\b", "\x1b[2K")
 		var wrapped []string
 		for _, line := range lines {
 			wrapped = append(wrapped, w.wrap(line))

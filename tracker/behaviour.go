@@ -181,5 +181,5 @@ func median(values []float64) float64 {
 	if len(values)%2 == 1 {
 		return values[m]
 	}
-	return (values[m-1] + values[m]) / 2
+	return values[m-1]/2 + values[m]/2 // their sum may be too large
 }

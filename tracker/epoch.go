@@ -7,6 +7,50 @@ import (
 	"schedmate/logs/series"
 )
 
+// epoch is the number of the pass over the data: a count in the record, or in
+// a line of its own between the records.
+func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
+	var best spot
+	consider := func(v *view, bonus float64) {
+		for c := range v.Columns {
+			col := &v.Columns[c]
+			if v == a.main && c == a.primary.column && a.primary.unit != unitEpoch || col.Form != series.Number && col.Form != series.Part {
+				continue
+			}
+			words := col.After
+			if w := own(v, c); w != nil {
+				words = append(words, w...)
+			}
+			score := 0.0
+			if epochWords.in(words) {
+				score = 2
+				if stepWords.in(words) || lossWords.in(words) || timeWords.in(words) {
+					score = 0.5
+				}
+			} else if v == a.main && col.Ordinal == 0 && v.how[c].slow() && v.how[c].up > 0 && col.Form == series.Part {
+				score = 0.6
+			}
+			if score > 0 && v.how[c].min >= 0 && score+bonus > best.score {
+				best = spot{v, c, score + bonus}
+			}
+		}
+	}
+	consider(a.main, 0.4)
+	for _, m := range a.mates {
+		if !m.heldOut && m.Len() > 1 {
+			consider(m.view, 0)
+		}
+	}
+	if best.view == nil {
+		return nil, nil
+	}
+	epoch = best.reading("counted", 0.85)
+	if w := best.view.wholeOf(best.column); w >= 0 {
+		total = spot{best.view, w, 0}.reading("printed", 0.85)
+	}
+	return epoch, total
+}
+
 // stepsOfEpoch looks for the steps in a log that has a line for each epoch
 // only: `55/55 - 3s - loss: 9.17 - 55ms/step` is a fraction that is always
 // whole, beside the count of epochs. The step is then the last of the epoch.

@@ -71,6 +71,9 @@ func (r *reading) values(interval float64) []float64 {
 		default:
 			out[i] = r.value(x, interval)
 		}
+		if math.IsInf(out[i], 0) {
+			out[i] = math.NaN() // one by next to nothing
+		}
 	}
 	if form := r.view.Columns[r.column].Form; r.counts != nil && (form == series.PerItem || form == series.PerTime) {
 		if undone := undoSmoothing(out, r.counts); undone != nil {

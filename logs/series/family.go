@@ -72,6 +72,7 @@ type Family struct {
 	Count   int // lines ever, of which the last are kept
 
 	key       uint64
+	again     bool // evicted once, and seen again
 	records   []Record
 	next      int     // where the next record goes, once the ring is full
 	displaced *Record // by a half record

@@ -26,7 +26,8 @@ type Set struct {
 	headers  []header
 	fields   []logs.Field
 	midnight map[int32]dayClock
-	half     *Family // whose last record is of a line without an end
+	half     *Family  // whose last record is of a line without an end
+	evicted  []uint64 // keys of families that gave way, each in its place
 
 	anchor       uint64 // key of the family
 	anchorColumn int
@@ -62,7 +63,7 @@ type dayClock struct {
 
 // NewSet returns an empty set.
 func NewSet(limits Limits) *Set {
-	return &Set{limits: limits, families: make(map[uint64]*Family), midnight: make(map[int32]dayClock)}
+	return &Set{limits: limits, families: make(map[uint64]*Family), midnight: make(map[int32]dayClock), evicted: make([]uint64, 16*limits.Families+1)}
 }
 
 // Sequence is the number of segments added.
@@ -107,7 +108,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			return nil // a shape that only a cut line has
 		}
 		s.evict()
-		f = &Family{key: key, Rank: seg.Label.Rank, Sample: string(text[:min(len(text), 400)])}
+		f = &Family{key: key, again: s.evicted[key%uint64(len(s.evicted))] == key, Rank: seg.Label.Rank, Sample: string(text[:min(len(text), 400)])}
 		f.Words = logs.Words(string(withoutStamp(text[:min(len(text), 400)], stamp)))
 		f.Lead = leadWords(text, stamp, s.fields)
 		s.families[key] = f
@@ -205,17 +206,26 @@ func (s *Set) resolve(stamp logs.Stamp, rank int32) int64 {
 }
 
 // evict makes room for one more family: the shape not seen for longest goes,
-// those with few lines first.
+// those with few lines first. A shape that was evicted and came again is worth
+// more than one that came once: records may be far apart in a log whose other
+// lines are all different.
 func (s *Set) evict() {
 	if len(s.families) < s.limits.Families {
 		return
 	}
 	all := s.Families()
+	worth := func(f *Family) int {
+		if f.again {
+			return min(f.Count+1, 3)
+		}
+		return min(f.Count, 3)
+	}
 	slices.SortFunc(all, func(a, b *Family) int {
-		return cmp.Or(cmp.Compare(min(a.Count, 3), min(b.Count, 3)), cmp.Compare(a.last, b.last), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(worth(a), worth(b)), cmp.Compare(a.last, b.last), cmp.Compare(a.key, b.key))
 	})
 	for _, f := range all[:max(1, len(all)/4)] {
 		delete(s.families, f.key)
+		s.evicted[f.key%uint64(len(s.evicted))] = f.key
 	}
 }
 

@@ -1,0 +1,204 @@
+package logs
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+// suffix reads what follows a number: a multiplier, a percent sign, a unit.
+func (s *fieldScanner) suffix(f *Field) {
+	text, j := s.text, f.End
+	if j < len(text) {
+		if m := multiplier(text[j]); m > 0 && (j+1 >= len(text) || !isLetter(text[j+1]) && text[j+1] < 0x80) && (j+1 >= len(text) || text[j+1] != '/' || m == 1e3 || j+2 < len(text) && isDigit(text[j+2])) {
+			f.Value *= m
+			f.Scaled = m > 1e3
+			f.End, f.UnitEnd = j+1, j+1
+			j++
+		} else if m > 0 && bytes.HasPrefix(text[j+1:], []byte("it/s")) { // tqdm: 3.36kit/s
+			f.Value *= m
+			f.End, f.UnitEnd = j+1, j+1
+			j++
+		}
+	}
+	if j < len(text) && text[j] == '%' || j+1 < len(text) && text[j] == ' ' && text[j+1] == '%' {
+		f.Kind = Percent
+		f.UnitEnd = j + 1
+		if text[j] == ' ' {
+			f.UnitEnd++
+		}
+		return
+	}
+	f.UnitEnd = s.unitEnd(j)
+	if f.UnitEnd > f.End {
+		unit := UnitOf(text[f.End:f.UnitEnd])
+		if unit.Kind == UnitTime && unit.Scale >= 60 { // 2h 7m 13s, 1 day, 0:10:20
+			v, end := s.compound(f.UnitEnd, unit.Scale)
+			f.Value, f.Kind = f.Value*unit.Scale+v, Duration
+			f.End, f.UnitEnd, f.Integer = end, end, false
+		}
+	}
+}
+
+// compound reads the smaller units of a duration written in several.
+func (s *fieldScanner) compound(i int, above float64) (seconds float64, end int) {
+	text, end := s.text, i
+	for {
+		j := end
+		for j < len(text) && (text[j] == ' ' || text[j] == ',') {
+			j++
+		}
+		if bytes.HasPrefix(text[j:], []byte("and ")) {
+			j += 4
+		}
+		if j >= len(text) || !isDigit(text[j]) || j-end > 6 {
+			return seconds, end
+		}
+		if d, n, ok := clockDuration(text[j:]); ok && above >= 86400 {
+			return seconds + d, j + n
+		}
+		k, ok := s.plainNumber(j)
+		if !ok {
+			return seconds, end
+		}
+		f, ok := s.value(j, k)
+		if !ok {
+			return seconds, end
+		}
+		to := s.unitEnd(k)
+		unit := UnitOf(text[k:to])
+		if unit.Kind != UnitTime || unit.Scale >= above {
+			return seconds, end
+		}
+		seconds, end, above = seconds+f.Value*unit.Scale, to, unit.Scale
+	}
+}
+
+// unitEnd is the end of the unit that begins at j, or j. A word is a unit when
+// it reads as one, or when nothing of the phrase follows it: in `batch 15 loss
+// 2.7` the word after 15 names the next number.
+func (s *fieldScanner) unitEnd(j int) int {
+	text := s.text
+	from := j
+	if from < len(text) && text[from] == ' ' {
+		from++
+	}
+	end := from
+	for end < len(text) {
+		r, size := utf8.DecodeRune(text[end:])
+		if !unicode.IsLetter(r) && r != '/' && r != '°' && r != '%' && !(isDigit(text[end]) && end > from && text[end-1] == '/' || isDigit(text[end]) && end > from && isDigit(text[end-1])) {
+			break
+		}
+		end += size
+	}
+	if end == from || text[end-1] == '/' && end-from < 2 || text[from] == '/' && (isDigit(text[from+1]) || unknownWhole(text[from+1:]) > 0) {
+		return j
+	}
+	if end < len(text) && (text[end] == '_' || text[end] == '=' || isDigit(text[end]) && from > j) {
+		return j // the beginning of the next name
+	}
+	word := text[from:end]
+	if to := perEnd(text, end); to > end && UnitOf(text[from:to]).Kind != UnitNone {
+		return to
+	}
+	if end < len(text) && isDigit(text[end-1]) && text[end] == ' ' { // s/100 iters
+		k := end + 1
+		for k < len(text) && isLetter(text[k]) {
+			k++
+		}
+		end = k
+		word = text[from:end]
+	}
+	glued := from == j
+	unit := UnitOf(word)
+	if unit.Kind != UnitNone {
+		if end+1 < len(text) && text[end] == ':' && text[end+1] == ' ' && !glued {
+			return j // names the next
+		}
+		return end
+	}
+	// another word: a unit when the phrase ends behind it
+	if glued {
+		return end
+	}
+	if end >= len(text) {
+		return end
+	}
+	switch text[end] {
+	case ',', ';', '|', ')', ']', '}', '\t':
+		return end
+	}
+	if r, _ := utf8.DecodeRune(text[end:]); r == '，' || r == '；' || r == '。' || r == '）' || r == '】' {
+		return end
+	}
+	if end+1 < len(text) && text[end] == ' ' && (text[end+1] == ' ' || text[end+1] == '|' || text[end+1] == '-') {
+		return end
+	}
+	return j
+}
+
+// perEnd is the end of what a number is of when its unit goes on so behind
+// end: ` per second`, ` / it`, ` / 100 iters`; else end.
+func perEnd(text []byte, end int) int {
+	if end+3 > len(text) || text[end] != ' ' {
+		return end
+	}
+	k := end + 1
+	for k < len(text) && text[k] != ' ' {
+		k++
+		if k-end > 5 {
+			return end
+		}
+	}
+	if word := text[end+1 : k]; string(word) != "/" && !perWords[string(word)] {
+		return end
+	}
+	k++
+	if n := len(leadingDigits(text[min(k, len(text)):])); n > 0 {
+		k += n
+		if k >= len(text) || text[k] != ' ' {
+			return end
+		}
+		k++
+	}
+	from := k
+	for k < len(text) {
+		r, size := utf8.DecodeRune(text[k:])
+		if !unicode.IsLetter(r) {
+			break
+		}
+		k += size
+	}
+	if k == from {
+		return end
+	}
+	return k
+}
+
+// clockDuration reads 00:52, 1:02:03 or 1:02:03.5.
+func clockDuration(p []byte) (seconds float64, n int, ok bool) {
+	a := leadingDigits(p)
+	if len(a) == 0 || len(a) > 4 || !matches(p[len(a):], ":##") {
+		return 0, 0, false
+	}
+	n = len(a) + 3
+	v := float64(digits(a)*60 + digits(p[n-2:n]))
+	if digits(p[n-2:n]) > 59 {
+		return 0, 0, false
+	}
+	if matches(p[n:], ":##") {
+		v = v*60 + float64(digits(p[n+1:n+3]))
+		n += 3
+	}
+	if n < len(p) && isDigit(p[n]) || n+1 < len(p) && p[n] == ':' && isDigit(p[n+1]) {
+		return 0, 0, false
+	}
+	if n+1 < len(p) && p[n] == '.' && isDigit(p[n+1]) {
+		scale := 0.1
+		for n++; n < len(p) && isDigit(p[n]); n++ {
+			v += float64(p[n]-'0') * scale
+			scale /= 10
+		}
+	}
+	return v, n, true
+}

@@ -1,0 +1,60 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate"
+	"schedmate/logs/series"
+)
+
+// spot is a column of a family.
+type spot struct {
+	view   *view
+	column int
+	score  float64
+}
+
+func (s spot) col() *series.Column { return &s.view.Columns[s.column] }
+
+// reading is the newest number in the column.
+func (s spot) reading(method string, confidence float64) *schedmate.Reading {
+	for i := s.view.Len() - 1; i >= 0; i-- {
+		if x := s.view.series[s.column][i]; !math.IsNaN(x) {
+			r := s.view.At(i)
+			return &schedmate.Reading{Value: x, Line: r.Line, Byte: r.Byte, Name: columnName(s.col()), Method: method, Confidence: confidence}
+		}
+	}
+	return nil
+}
+
+// own are the words of a column's name when it is its own and not that of a
+// number before it.
+func own(v *view, c int) []string { return v.Columns[c].Words }
+
+// best finds the column of the primary family and its mates with the highest
+// score; a score of 0 or less is no candidate.
+func (a *analysis) best(score func(v *view, c int) float64) (spot, bool) {
+	var out spot
+	consider := func(v *view, bonus float64) {
+		for c := range v.Columns {
+			if v == a.main && (c == a.primary.column || c == a.primary.whole) {
+				continue
+			}
+			if s := score(v, c); s > 0 && s+bonus > out.score {
+				out = spot{v, c, s + bonus}
+			}
+		}
+	}
+	consider(a.main, 0.4)
+	for _, m := range a.mates {
+		if m.heldOut || m.own {
+			continue
+		}
+		bonus := 0.0
+		if m.every {
+			bonus = 0.3
+		}
+		consider(m.view, bonus)
+	}
+	return out, out.view != nil
+}

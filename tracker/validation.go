@@ -1,0 +1,179 @@
+package tracker
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"schedmate"
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// validation collects the metrics of held-out data: numbers with a name that
+// says so, and the numbers of lines that speak of nothing else.
+func (a *analysis) validation() []schedmate.Curve {
+	xUnit, at := a.abscissa()
+	curves := map[string]*schedmate.Curve{}
+	var order []string
+	for _, v := range a.views {
+		rare := a.reportsRarely(v)
+		if v.chore && !rare {
+			continue
+		}
+		asides := a.aside(v) // the records that end a pass over other data
+		heldOut := v.heldOut || asides != nil || rare
+		for c := range v.Columns {
+			col := &v.Columns[c]
+			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
+				continue
+			}
+			words := own(v, c)
+			named := heldOutWords.in(words)
+			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+				continue
+			}
+			if timeWords.in(words) || epochWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+				continue
+			}
+			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {
+				continue
+			}
+			name := curveName(v, col, named)
+			curve := curves[name]
+			if curve == nil {
+				curve = &schedmate.Curve{Name: name, Better: direction(words), XUnit: xUnit}
+				curves[name] = curve
+				order = append(order, name)
+			}
+			a.points(curve, v, c, asides, at)
+		}
+	}
+	var out []schedmate.Curve
+	for _, name := range order {
+		if c := curves[name]; len(c.Points) > 0 {
+			out = append(out, *c)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y schedmate.Curve) int { return cmp.Compare(y.Last.Byte, x.Last.Byte) })
+	return out
+}
+
+// reportsRarely tells whether lines with a metric come now and then between the
+// records, and speak neither of training nor of validation: `Top1: 82.67%`.
+func (a *analysis) reportsRarely(v *view) bool {
+	if v == a.main || v.train || v.Len()*2 > a.main.Len() || v.Rank != a.main.Rank || !a.beside(a.main, v) {
+		return false
+	}
+	for _, m := range a.mates {
+		if m.view == v && (m.every || m.own) {
+			return false
+		}
+	}
+	for c := range v.Columns {
+		col, words := &v.Columns[c], own(v, c)
+		if (col.Form == series.Number || col.Form == series.Percent) && col.Unit.Kind == logs.UnitNone && len(words) <= 4 && metricWords.in(words) && !trainWords.in(words) && (!col.Integer || col.Form == series.Percent) {
+			return true
+		}
+	}
+	return false
+}
+
+// aside finds a pass over other data by its behaviour: a family that counts to
+// another total than the primary one, in bursts. It returns the records that
+// end a burst, nil when the family is none.
+func (a *analysis) aside(v *view) map[int]bool {
+	own := false
+	for _, m := range a.mates {
+		own = own || m.view == v && m.own
+	}
+	if !own {
+		return nil
+	}
+	for c := range v.Columns {
+		w := v.wholeOf(c)
+		if w < 0 || v.how[w].distinct != 1 {
+			continue
+		}
+		ends := map[int]bool{}
+		for i := range v.Len() {
+			if v.series[c][i] == v.series[w][i] {
+				ends[i] = true
+			}
+		}
+		if len(ends) > 0 {
+			return ends
+		}
+	}
+	return nil
+}
+
+func curveName(v *view, col *series.Column, named bool) string {
+	name := strings.TrimSpace(col.Name)
+	if !named {
+		for _, w := range v.Lead {
+			if heldOutWords.has(w) {
+				name = strings.TrimSpace(w + " " + name)
+				break
+			}
+		}
+	}
+	if col.Ordinal&15 != 0 && !col.Header {
+		name += " +" + string(rune('0'+min(col.Ordinal&15, 9)))
+	}
+	return name
+}
+
+// abscissa is what curves are drawn over: the counter, or the epoch when the
+// counter begins anew with each.
+func (a *analysis) abscissa() (unit string, values []float64) {
+	if e := a.main.slowerCount(a.primary.column); e >= 0 {
+		return string(unitEpoch), a.main.series[e]
+	}
+	return string(a.primary.unit), a.main.series[a.primary.column]
+}
+
+// points appends the values of a column at the counter's value at that time. A
+// value printed again unchanged with every record is one point.
+func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]bool, counts []float64) {
+	j := 0
+	at := math.NaN()
+	for i := range v.Len() {
+		x := v.series[c][i]
+		if math.IsNaN(x) || only != nil && !only[i] {
+			continue
+		}
+		r := v.At(i)
+		for j < a.main.Len() && a.main.At(j).Sequence <= r.Sequence {
+			at = counts[j]
+			j++
+		}
+		x0 := at
+		if math.IsNaN(x0) && curve.XUnit == string(a.primary.unit) {
+			x0 = r.Anchor
+		}
+		n := len(curve.Points)
+		if n > 0 && curve.Points[n-1][1] == x && v == a.main {
+			continue // carried along
+		}
+		if math.IsNaN(x0) {
+			continue
+		}
+		curve.Points = append(curve.Points, [2]float64{x0, x})
+		curve.Last = schedmate.Reading{Value: x, Line: r.Line, Byte: r.Byte, Name: curve.Name, Method: "printed", Confidence: 0.85}
+	}
+}
+
+// direction tells from a metric's name whether lower or higher is better.
+func direction(words []string) string {
+	for _, w := range words {
+		switch {
+		case w == "err" || w == "error" || w == "wer" || w == "cer" || w == "mse" || w == "mae" || w == "rmse" || w == "mape" || w == "fid" || w == "lpips", lossWords.has(w):
+			return "lower"
+		case metricWords.has(w):
+			return "higher"
+		}
+	}
+	return ""
+}
