@@ -39,7 +39,7 @@ type Column struct {
 	Spoken []string // both
 
 	keyHash uint64
-	cell    int
+	place   int // in a table
 }
 
 // Record is one line of a family.
@@ -72,7 +72,8 @@ type Family struct {
 	Count   int // lines ever, of which the last are kept
 
 	key       uint64
-	again     bool // evicted once, and seen again
+	table     *header // above the lines, nil when they are no table
+	again     bool    // evicted once, and seen again
 	records   []Record
 	next      int     // where the next record goes, once the ring is full
 	displaced *Record // by a half record
@@ -98,11 +99,21 @@ func (f *Family) Series(c int) []float64 {
 	return out
 }
 
+// numbersOfCell is how many numbers of one cell of a table are told apart.
+const numbersOfCell = 16
+
 // column finds or makes the column of a field; -1 when the family has its fill.
-func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Unit, cell int, header *header, limit int) int {
+// In a table it is that of the cell, and place is the cell's number times
+// numbersOfCell with the number's place in the cell; elsewhere that of the name.
+func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Unit, place, limit int) int {
+	inTable := f.table != nil && place >= 0 && place/numbersOfCell < len(f.table.cells)
 	for i := range f.Columns {
 		c := &f.Columns[i]
-		if c.keyHash == field.KeyHash && c.Ordinal == int(field.Ordinal) && c.Form == form {
+		same := c.keyHash == field.KeyHash && c.Ordinal == int(field.Ordinal)
+		if inTable {
+			same = c.place == place
+		}
+		if same && c.Header == inTable && c.Form == form {
 			return i
 		}
 	}
@@ -110,7 +121,7 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 		return -1
 	}
 	c := Column{
-		keyHash: field.KeyHash, Ordinal: int(field.Ordinal), Form: form, Integer: true, cell: cell, Unit: unit,
+		keyHash: field.KeyHash, Ordinal: int(field.Ordinal), Form: form, Integer: true, place: place, Unit: unit,
 		Name:   string(text[field.KeyStart:field.KeyEnd]),
 		Suffix: trim(text[field.End:phraseEnd(text, field.UnitEnd)]),
 	}
@@ -126,8 +137,8 @@ func (f *Family) column(field *logs.Field, form Form, text []byte, unit logs.Uni
 			}
 		}
 	}
-	if header != nil && cell < len(header.cells) {
-		c.Name, c.Header = header.cells[cell], true
+	if inTable {
+		c.Name, c.Header = f.table.cells[place/numbersOfCell], true
 	}
 	if c.Unit.Kind == logs.UnitNone {
 		c.Unit = logs.UnitInName(c.Name)

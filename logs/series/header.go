@@ -13,7 +13,18 @@ import (
 type header struct {
 	cells     []string
 	separator separator
+	strict    bool // no two separators without a name between: in rows an empty cell is a cell
 	sequence  int64
+}
+
+// cellsOf finds where the cells of a row begin.
+func (h *header) cellsOf(row []byte) cellStarts {
+	if h.strict {
+		if c := strictCells(row, h.separator); len(c.starts) == len(h.cells) {
+			return c
+		}
+	}
+	return cellsOf(row, h.separator)
 }
 
 // separator is what stands between the cells of a table.
@@ -40,7 +51,7 @@ func (s *Set) noteHeader(text []byte) {
 		if !ok {
 			continue
 		}
-		h := header{cells: cells, separator: sep, sequence: s.sequence}
+		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), sequence: s.sequence}
 		s.headers = slices.DeleteFunc(s.headers, func(old header) bool { return slices.Equal(old.cells, cells) })
 		if len(s.headers) >= maxHeaders {
 			s.headers = s.headers[1:]
@@ -54,7 +65,7 @@ func (s *Set) noteHeader(text []byte) {
 func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 	for i := len(s.headers) - 1; i >= 0; i-- {
 		h := &s.headers[i]
-		cells := cellsOf(text, h.separator)
+		cells := h.cellsOf(text)
 		if len(cells.starts) < len(h.cells) || len(cells.starts) > len(h.cells)+4 {
 			continue
 		}
@@ -71,7 +82,8 @@ func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 			}
 		}
 		if filled*2 >= len(h.cells) && filled >= 2 {
-			return h
+			found := *h
+			return &found
 		}
 	}
 	return nil
@@ -137,6 +149,29 @@ func cellsOf(text []byte, sep separator) cellStarts {
 		if fresh {
 			starts = append(starts, i)
 			fresh = false
+		}
+	}
+	return cellStarts{starts: starts}
+}
+
+// strictCells are the cells of a row in which two separators have an empty cell
+// between them, as in files of comma-separated values.
+func strictCells(text []byte, sep separator) cellStarts {
+	var mark byte
+	switch sep {
+	case byTab:
+		mark = '\t'
+	case byComma:
+		mark = ','
+	case bySemicolon:
+		mark = ';'
+	default:
+		return cellStarts{}
+	}
+	starts := []int{0}
+	for i, b := range text {
+		if b == mark {
+			starts = append(starts, i+1)
 		}
 	}
 	return cellStarts{starts: starts}

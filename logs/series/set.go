@@ -102,7 +102,6 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	key := familyKey(text, stamp, s.fields, seg.Label.Rank)
 	f := s.families[key]
-	var head *header
 	if f == nil {
 		if half {
 			return nil // a shape that only a cut line has
@@ -117,8 +116,8 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	if half && !f.complete(len(s.fields), tail) {
 		return nil // flushed in part
 	}
-	if f.Count < 2 {
-		head = s.headerFor(text, s.fields)
+	if f.table == nil && f.Count < 2 {
+		f.table = s.headerFor(text, s.fields)
 	}
 	if !half {
 		f.whole(len(s.fields), tail)
@@ -136,9 +135,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			r.StampNanos, r.StampStep = seg.Label.StampNanos, 1
 		}
 	}
-	cells := cellStarts{}
-	if head != nil {
-		cells = cellsOf(text, head.separator)
+	cells, place := cellStarts{}, 0
+	if f.table != nil {
+		cells = f.table.cellsOf(text)
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
@@ -146,11 +145,13 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			break // the number may be cut
 		}
 		form, unit, v := normalise(field, text)
-		cell := 1 << 20
-		if head != nil {
-			cell = cells.at(field.Start)
+		if f.table != nil {
+			if cell := cells.at(field.Start); cell != place/numbersOfCell {
+				place = cell * numbersOfCell
+			}
 		}
-		c := f.column(field, form, text, unit, cell, head, s.limits.Columns)
+		c := f.column(field, form, text, unit, place, s.limits.Columns)
+		place++
 		if c < 0 {
 			continue
 		}
