@@ -16,7 +16,7 @@ type End uint8
 
 const (
 	EndNewline End = iota // a line feed
-	EndReturn             // a carriage return: the terminal line will be drawn again
+	EndReturn             // a carriage return: the terminal line will be drawn again, or ends as on Windows
 	EndRedraw             // backspaces or a cursor movement over the text, or its limit
 	EndHalf               // the input stopped in the middle of the line
 )
@@ -178,7 +178,11 @@ func (d *Decoder) write(p []byte) {
 	if d.backs > 0 && len(p) > 0 {
 		d.redraw(p[0], d.offset)
 	}
-	for i := 0; i < len(p); i++ {
+	i := 0
+	if d.skip {
+		i = nextPiece(p)
+	}
+	for ; i < len(p); i++ {
 		c := byteKinds[p[i]]
 		if c == plainByte {
 			for p[i] < utf8.RuneSelf && i+9 <= len(p) && printable(p[i+1:i+9]) {
@@ -373,6 +377,16 @@ func (d *Decoder) send(text []byte, end End) {
 	d.seg.Text, d.seg.End = text, end
 	d.handle(&d.seg)
 	d.seg.Text, d.seg.Cut = nil, cut // the writer's buffer is its own again
+}
+
+// nextPiece is where the first byte stands that ends a piece of any length.
+func nextPiece(p []byte) int {
+	for _, b := range []byte("\n\r\b") {
+		if i := bytes.IndexByte(p, b); i >= 0 {
+			p = p[:i]
+		}
+	}
+	return len(p)
 }
 
 // printable tells whether all of eight bytes are from 0x20 to 0x7e: none is

@@ -61,7 +61,7 @@ trim:
 		}
 		from += size
 	}
-	if closed && !first && bytes.IndexAny(gap[:from], ",;|") < 0 {
+	if closed && !first && !bytes.ContainsAny(gap[:from], ",;|") {
 		return 0, 0
 	}
 	if bytes.IndexFunc(gap[from:to], unicode.IsLetter) < 0 {

@@ -47,9 +47,9 @@ var floods = map[string]string{
 // segment is longer than MaxSegmentBytes, and the work is linear: a reader that
 // is not would take hours here.
 func TestFloods(t *testing.T) {
-	size := 4 << 20
+	size := 1 << 20
 	if testing.Short() {
-		size = 1 << 20
+		size = 1 << 18
 	}
 	starts := map[string]string{
 		"":                  "",

@@ -99,6 +99,11 @@ func (a *analysis) choose() bool {
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
+	for i := 1; i < len(cands); i++ {
+		if cands[0].rank()-cands[i].rank() < 0.6 && a.longer(&cands[i], &cands[0]) {
+			cands[0], cands[i] = cands[i], cands[0]
+		}
+	}
 	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < witnessed || !c.backed })
 	if len(cands) == 0 || cands[0].score < believed {
 		return false
@@ -116,6 +121,20 @@ func later(x, y *candidate) int {
 		return 0
 	}
 	return cmp.Compare(x.how.last, y.how.last)
+}
+
+// longer tells whether two bars that look the same count the training (x) and
+// the validation after it (y): both come again and again, one with the larger
+// total.
+func (a *analysis) longer(x, y *candidate) bool {
+	if x.family == y.family || x.whole < 0 || y.whole < 0 || x.named != y.named {
+		return false
+	}
+	v, w := a.viewOf(x.family), a.viewOf(y.family)
+	if v.heldOut || w.heldOut || v.chore || w.chore || !slices.Equal(v.Lead, w.Lead) || v.Rank != w.Rank {
+		return false
+	}
+	return v.how[x.whole].distinct == 1 && w.how[y.whole].distinct == 1 && v.how[x.whole].last >= 2*w.how[y.whole].last && a.beside(v, w)
 }
 
 func clip(text string) string {

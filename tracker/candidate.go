@@ -161,7 +161,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.unit == unitStep && !cand.named && cand.whole >= 0 && powerOfTwo(commonDivisor(v.series[c])) {
 		cand.unit = unitSample // a bar that moves by a batch
 	}
-	if cand.unit == unitStep && how.slow() && how.up*3 < how.n && (!cand.named || v.fasterNamesake(c)) {
+	if cand.unit == unitStep && how.slow() && how.up*rarely(cand.whole >= 0) < how.n && (!cand.named || v.fasterNamesake(c)) {
 		cand.unit = unitEpoch
 		add(-0.5, "rises rarely")
 	}
@@ -220,6 +220,15 @@ func commonDivisor(values []float64) int64 {
 		prev = v
 	}
 	return g
+}
+
+// rarely is how many records there are to a rise from which it is rare: bars
+// are drawn several times a step.
+func rarely(bar bool) int {
+	if bar {
+		return 8
+	}
+	return 3
 }
 
 // fasterNamesake tells whether a number under the same name counts faster, as

@@ -2,8 +2,10 @@ package tracker_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -58,6 +60,19 @@ func TestProgressIsValid(t *testing.T) {
 		}
 		if !p.Trackable && (p.Step != nil || p.StepUnit != "" || p.Phase != "" || p.ThroughputUnit != "") {
 			r.Fatalf("nothing is trackable, and yet %+v", p)
+		}
+		for _, c := range p.Validation {
+			for _, xy := range c.Points {
+				if math.IsNaN(xy[0]+xy[1]) || math.IsInf(xy[0], 0) || math.IsInf(xy[1], 0) {
+					r.Fatalf("%s has a point at %v", c.Name, xy)
+				}
+			}
+			if n := len(c.Points); n == 0 || c.Last.Value != c.Points[n-1][1] || !utf8.ValidString(c.Name) {
+				r.Fatalf("%q ends with %v, but its points with %v", c.Name, c.Last.Value, c.Points)
+			}
+		}
+		if d := p.Slowdown; d != nil && (d.Records < 1 || !(d.AfterSeconds > d.BeforeSeconds) || !(d.Confidence > 0 && d.Confidence <= 1) || d.Line < 1) {
+			r.Fatalf("no slowdown: %+v", *d)
 		}
 		checkEvidence(r, log, &p)
 	})

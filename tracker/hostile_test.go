@@ -148,7 +148,7 @@ func TestCountersNobodyCanCount(t *testing.T) {
 // Bytes without any sense: no panic, and nothing is read.
 func TestBytesWithoutSense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for range 15 {
 		noise := make([]byte, 50_000)
 		for i := range noise {
 			noise[i] = byte(rng.Uint32())

@@ -341,6 +341,9 @@ func (a *analysis) verified(truth estimate, tolerance float64) []reading {
 	try := func(v *view, sparse bool) {
 		for c := range v.Columns {
 			col := &v.Columns[c]
+			if measured(v.words[c]) {
+				continue
+			}
 			if v == a.main && (c == a.primary.column || c == a.primary.whole) || v.how[c].distinct < 3 && v.how[c].n > 6 || v.how[c].n*3 < v.Len() {
 				continue
 			}

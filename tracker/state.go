@@ -87,7 +87,7 @@ func lasting(before *schedmate.Slowdown, p *schedmate.Progress) *schedmate.Slowd
 	if p.Slowdown != nil || before == nil || p.StepTime == nil {
 		return p.Slowdown
 	}
-	if p.StepTime.Value < before.BeforeSeconds*(1+slowRatio)/2 {
+	if p.StepTime.Value < before.BeforeSeconds*slowRatio {
 		return nil
 	}
 	kept := *before

@@ -246,7 +246,7 @@ func (a *analysis) followsAsBatch(e estimate, interval float64) (stepTime, bool)
 		}
 		ds := differences(v.series[a.primary.column], k.seconds, 1, 60)
 		for c := range v.Columns {
-			if c == a.primary.column || v.Columns[c].Form != series.Number || v.how[c].integers || v.how[c].distinct < 6 {
+			if c == a.primary.column || v.Columns[c].Form != series.Number || v.how[c].integers || v.how[c].distinct < 6 || measured(v.words[c]) {
 				continue
 			}
 			r := reading{view: v, column: c, name: columnName(&v.Columns[c]), means: seconds}

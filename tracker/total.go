@@ -1,12 +1,30 @@
 package tracker
 
 import (
-	"slices"
-
 	"schedmate"
 	"schedmate/logs"
 	"schedmate/logs/series"
 )
+
+// namesTotal tells whether a name speaks of all steps and of nothing else:
+// max_steps, total optimization steps; not linesearch.max_iterations.
+func namesTotal(words []string) bool {
+	total, step := false, false
+	for _, w := range words {
+		switch {
+		case totalWords.has(w):
+			total = true
+		case w == "batch" || w == "batches" || epochWords.has(w):
+			return false
+		case stepWords.has(w):
+			step = true
+		case w == "of" || w == "optimization" || w == "optimizer" || w == "global" || trainWords.has(w):
+		default:
+			return false
+		}
+	}
+	return total && step
+}
 
 // declaredTotal is the number of steps that the log announces, at its start
 // (`Total optimization steps = 11,250`) or with every record (`max_steps`): a
@@ -21,7 +39,7 @@ func (a *analysis) declaredTotal() *schedmate.Reading {
 				continue
 			}
 			words := logs.Words(col.Name)
-			if len(words) > 5 || !totalWords.in(words) || !stepWords.in(words) || epochWords.in(words) || slices.Contains(words, "per") || slices.Contains(words, "batch") || slices.Contains(words, "warmup") {
+			if !namesTotal(words) {
 				continue
 			}
 			if v.latest() > at {

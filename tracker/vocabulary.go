@@ -73,6 +73,12 @@ var (
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
 
+// measured tells whether the words name what is learned, and so neither a time
+// nor a rate.
+func measured(words []string) bool {
+	return lossWords.in(words) || metricWords.in(words) || gradWords.in(words) || isLearningRate(words)
+}
+
 // isLearningRate tells whether the words name a learning rate: lr, 学习率, or a
 // rate of learning.
 func isLearningRate(words []string) bool {

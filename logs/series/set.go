@@ -141,8 +141,8 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
-		if half && field.End == len(text) {
-			break // the number may be cut
+		if half && field.UnitEnd == len(text) {
+			break // the number may be cut, or its unit: 35 s of 35 steps
 		}
 		form, unit, v := normalise(field, text)
 		if f.table != nil {
@@ -157,6 +157,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		}
 		if form == Number && f.Columns[c].Unit.Kind == logs.UnitTime && f.Columns[c].Unit.Scale != 0 && unit.Kind == logs.UnitNone {
 			v *= f.Columns[c].Unit.Scale
+		}
+		if math.IsInf(v, 0) {
+			continue // 1e308 hours
 		}
 		f.Columns[c].Count++
 		f.Columns[c].Scaled = f.Columns[c].Scaled || field.Scaled
