@@ -25,6 +25,7 @@ const believed = 2.65
 // the set of families and the facts from the head of the log.
 type analysis struct {
 	set     *series.Set
+	arrival float64 // resolution of arrival times, seconds
 	views   []*view
 	primary candidate
 	main    *view
@@ -51,8 +52,8 @@ func (a *analysis) note(believed bool, what, format string, args ...any) {
 	a.notes = append(a.notes, Note{What: what, Why: fmt.Sprintf(format, args...), Believed: believed})
 }
 
-func newAnalysis(set *series.Set) *analysis {
-	a := &analysis{set: set}
+func newAnalysis(set *series.Set, arrival float64) *analysis {
+	a := &analysis{set: set, arrival: arrival}
 	for _, f := range set.Families() {
 		a.views = append(a.views, newView(f))
 	}
@@ -251,7 +252,7 @@ func (a *analysis) timed(v *view, c *candidate) string {
 	if v.Len() < 12 {
 		return ""
 	}
-	with := &analysis{views: a.views, primary: *c, main: v}
+	with := &analysis{set: a.set, arrival: a.arrival, views: a.views, primary: *c, main: v}
 	for _, k := range with.clocks() {
 		if k.name != "stamps" && k.name != "arrival times" {
 			continue

@@ -30,7 +30,7 @@ func (e estimate) ok() bool { return e.n > 0 && e.seconds > 0 }
 func (a *analysis) clocks() []clock {
 	v := a.main
 	n := v.Len()
-	arrived := clock{name: "arrival times", seconds: make([]float64, n), resolution: 1e-3}
+	arrived := clock{name: "arrival times", seconds: make([]float64, n), resolution: a.arrival}
 	stamped := clock{name: "stamps", seconds: make([]float64, n), resolution: 1e-9}
 	base, stampBase := v.At(0).ArrivedNanos, int64(0)
 	haveArrived, haveStamp := 0, 0

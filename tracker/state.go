@@ -3,6 +3,7 @@ package tracker
 import (
 	"cmp"
 	"math"
+	"time"
 
 	"schedmate"
 	"schedmate/logs"
@@ -21,6 +22,7 @@ type State struct {
 	set     *series.Set
 	review  int64 // segments at which the counter is looked for again
 	total   *schedmate.Reading
+	arrival float64 // resolution of the arrival times, seconds
 	slow    *schedmate.Slowdown
 }
 
@@ -30,7 +32,7 @@ const firstReview = 256
 
 // New returns the state of a log of which nothing has been read.
 func New(limits series.Limits) *State {
-	s := &State{set: series.NewSet(limits), review: firstReview}
+	s := &State{set: series.NewSet(limits), review: firstReview, arrival: 1e-3}
 	s.decoder = logs.NewDecoder(s.add)
 	return s
 }
@@ -47,7 +49,7 @@ func (s *State) add(seg *logs.Segment) {
 }
 
 func (s *State) anchor() {
-	a := newAnalysis(s.set)
+	a := newAnalysis(s.set, s.arrival)
 	if a.choose() {
 		s.set.SetAnchor(a.main.Family, a.primary.column)
 	}
@@ -57,6 +59,10 @@ func (s *State) anchor() {
 // Write takes the next bytes of the log, which arrived at the given moment
 // (nanoseconds since any fixed moment; 0: nobody knows).
 func (s *State) Write(p []byte, arrivedNanos int64) { s.decoder.Write(p, arrivedNanos) }
+
+// SetArrivalStep tells how coarse the arrival times are, a millisecond unless
+// said: bytes that came within a step of each other may have one moment.
+func (s *State) SetArrivalStep(step time.Duration) { s.arrival = step.Seconds() }
 
 // Skip says that n bytes with the given number of line feeds (negative: not
 // counted) are left out.
@@ -69,7 +75,7 @@ func (s *State) Offset() int64 { return s.decoder.Offset() }
 // when it looks whole.
 func (s *State) Progress() (schedmate.Progress, []Note) {
 	s.decoder.Peek()
-	a := newAnalysis(s.set)
+	a := newAnalysis(s.set, s.arrival)
 	if !a.choose() {
 		return schedmate.Progress{}, a.notes
 	}

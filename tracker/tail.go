@@ -86,7 +86,7 @@ func readTail(r io.ReaderAt, size int64, limits series.Limits, lines func(from, 
 // records is the number of records of the primary counter, 0 when there is none.
 func (s *State) records() int {
 	s.decoder.Peek()
-	a := newAnalysis(s.set)
+	a := newAnalysis(s.set, s.arrival)
 	if !a.choose() {
 		return 0
 	}

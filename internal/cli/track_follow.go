@@ -19,6 +19,23 @@ import (
 // its end was reached.
 const followBuffer = 256 << 10
 
+// coalescing is how long news of files are gathered before they are read: the
+// arrival of a line is known that well. A step may take less, so it is short
+// where few files make it cheap.
+func coalescing(files, globs []string) time.Duration {
+	n := len(files)
+	for _, g := range globs {
+		found, err := filepath.Glob(g)
+		if err == nil { // a bad pattern is told when it is followed
+			n += len(found)
+		}
+	}
+	if n <= 64 {
+		return 20 * time.Millisecond
+	}
+	return 200 * time.Millisecond
+}
+
 // trackFollow reports on logs as they grow, until the context ends.
 func (a *app) trackFollow(ctx context.Context, f *trackFlags, files []string) error {
 	var out followOutput
@@ -31,6 +48,7 @@ func (a *app) trackFollow(ctx context.Context, f *trackFlags, files []string) er
 		return usage(fmt.Errorf("--follow writes JSON lines or a table, not %s: use -o json", a.config.Output))
 	}
 	w := newLogWatch(f, out, a.config.Parallel)
+	w.coalesce = coalescing(files, f.globs)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ticked := make(chan error, 1)
@@ -70,7 +88,7 @@ func signalCode(s os.Signal) int {
 // followFiles hands what happens to the files to the watch.
 func (a *app) followFiles(ctx context.Context, f *trackFlags, files []string, w *logWatch) error {
 	options := follow.Options{
-		Paths: files, Globs: f.globs, BufferBytes: followBuffer,
+		Paths: files, Globs: f.globs, BufferBytes: followBuffer, Coalesce: w.coalesce,
 		Ignore: func(path string) bool {
 			return slices.Contains([]string{".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip"}, strings.ToLower(filepath.Ext(path)))
 		},

@@ -55,6 +55,7 @@ func (w *logWatch) fail(l *watchedLog, err error) {
 // rebuild returns a tracker that has read a log up to its offset.
 func (w *logWatch) rebuild(l *watchedLog, last []byte) (*tracker.State, error) {
 	state := tracker.New(tracker.FollowLimits)
+	state.SetArrivalStep(max(w.coalesce, time.Millisecond))
 	f, err := os.OpenFile(l.path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err == nil {
 		defer f.Close()
@@ -80,8 +81,11 @@ func (w *logWatch) rebuild(l *watchedLog, last []byte) (*tracker.State, error) {
 	} else if isGzip(magic[:n]) {
 		return nil, errors.New("it is packed with gzip: a packed log does not grow; read it without --follow")
 	}
-	state, _, err = tracker.ReadTail(f, l.offset, tracker.FollowLimits)
-	return state, err
+	if state, _, err = tracker.ReadTail(f, l.offset, tracker.FollowLimits); err != nil {
+		return nil, err
+	}
+	state.SetArrivalStep(max(w.coalesce, time.Millisecond))
+	return state, nil
 }
 
 // has tells whether a file has these bytes there.

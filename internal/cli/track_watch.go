@@ -33,10 +33,11 @@ type logWatch struct {
 	memory   int64 // budget for all trackers, bytes
 	workers  int
 
-	mu     sync.Mutex
-	logs   map[string]*watchedLog
-	warm   *list.List // of *watchedLog, the one that grew last in front
-	weight int64      // of the warm ones
+	mu       sync.Mutex
+	logs     map[string]*watchedLog
+	coalesce time.Duration // how long news are gathered: the resolution of arrival times
+	warm     *list.List    // of *watchedLog, the one that grew last in front
+	weight   int64         // of the warm ones
 
 	base     int64  // memory in use before there was a log, bytes
 	relieved uint64 // the garbage collection after which memory was found short
