@@ -50,6 +50,8 @@ func Fields(dst []Field, text []byte, stamp Stamp) []Field {
 		switch {
 		case isDigit(b), b == '.' && s.i+1 < len(text) && isDigit(text[s.i+1]) && (s.i == 0 || !isDigit(text[s.i-1]) && !isLetter(text[s.i-1])):
 			s.number()
+		case b|0x20 == 'n' || b|0x20 == 'i':
+			s.noNumber()
 		default:
 			s.i++
 		}
@@ -114,15 +116,56 @@ func (s *fieldScanner) number() {
 		return
 	}
 	f, ok := s.value(start, end)
-	if !ok {
-		s.i = end
-		return
+	if !ok { // 1e999
+		f = Field{Value: math.NaN(), Start: start, End: end, UnitEnd: end}
 	}
 	s.suffix(&f)
 	s.add(f)
 	if f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
+}
+
+// noNumber reads nan and inf, which stand where a number would: the field has
+// the value NaN. They count as such behind `=`, `:`, a bracket or a name only.
+func (s *fieldScanner) noNumber() {
+	text, i := s.text, s.i
+	end := i
+	for end < len(text) && isLetter(text[end]) {
+		end++
+	}
+	word := text[i:end]
+	if !equalFold(word, "nan") && !equalFold(word, "inf") && !equalFold(word, "infinity") ||
+		i == 0 || isLetter(text[i-1]) || isDigit(text[i-1]) || text[i-1] == '_' || text[i-1] >= 0x80 ||
+		end < len(text) && (isDigit(text[end]) || text[end] == '_' || text[end] == '-' || text[end] == '/' || text[end] >= 0x80) {
+		s.i = end
+		if end == i {
+			s.i++
+		}
+		return
+	}
+	start := i
+	if text[i-1] == '-' || text[i-1] == '+' {
+		start--
+	}
+	if from, to := keySpan(text[s.gap:max(start, s.gap)], len(s.out) == 0); to <= from {
+		s.i = end // of nothing
+		return
+	}
+	s.add(Field{Value: math.NaN(), Start: start, End: end, UnitEnd: end})
+}
+
+// equalFold compares ASCII words whatever their case.
+func equalFold(p []byte, word string) bool {
+	if len(p) != len(word) {
+		return false
+	}
+	for i, b := range p {
+		if b|0x20 != word[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // partOfName tells whether text ends with a name that goes on behind the given

@@ -112,8 +112,8 @@ func (s *fieldScanner) unitEnd(j int) int {
 	glued := from == j
 	unit := UnitOf(word)
 	if unit.Kind != UnitNone {
-		if end+1 < len(text) && text[end] == ':' && text[end+1] == ' ' && !glued {
-			return j // names the next
+		if !glued && s.namesNext(end, unit) {
+			return j
 		}
 		return end
 	}
@@ -135,6 +135,30 @@ func (s *fieldScanner) unitEnd(j int) int {
 		return end
 	}
 	return j
+}
+
+// namesNext tells whether a word that could be a unit names the next number:
+// `D(x): 0.4`, `min 0.6`, `s: 0.3`. In `2 h 7 m` it does not.
+func (s *fieldScanner) namesNext(end int, unit Unit) bool {
+	text := s.text
+	if end >= len(text) {
+		return false
+	}
+	switch text[end] {
+	case ':', '=':
+		return end+1 < len(text)
+	case '(':
+		return end+2 < len(text) && text[end+2] == ')' // a function
+	}
+	next := end
+	for next < len(text) && text[next] == ' ' {
+		next++
+	}
+	if next == end || next >= len(text) || !isDigit(text[next]) && text[next] != '-' || unit.Kind != UnitTime || text[end-1] >= 0x80 {
+		return false
+	}
+	_, to := s.compound(end, unit.Scale)
+	return to == end
 }
 
 // perEnd is the end of what a number is of when its unit goes on so behind

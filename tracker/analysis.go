@@ -365,7 +365,7 @@ func (a *analysis) findMates() {
 		}
 		m := mate{view: w, every: interleaved(a.main, w)}
 		for c := range w.Columns {
-			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && a.primary.unit != unitEpoch && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !epochWords.in(w.words[c]) {
+			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && a.primary.unit != unitEpoch && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !isEpoch(w.words[c]) {
 				m.own = true // out of another total
 			}
 			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {

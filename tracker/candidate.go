@@ -44,7 +44,6 @@ type view struct {
 	heldOut bool       // the line speaks of validation
 	chore   bool       // the line speaks of something that is no training
 	train   bool
-	spread  int // distinct stretches of the log the records are in
 }
 
 func (v *view) first() int64 { return v.At(0).Sequence }
@@ -101,9 +100,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	how := v.how[c]
 	words := v.words[c]
-	named := stepWords.in(words) || epochWords.in(words) || otherCounts.in(words)
+	named := stepWords.in(words) || isEpoch(words) || otherCounts.in(words)
 	two := how.n == 2 && how.integers && how.up == 1 && named
-	partial := !how.integers && !col.Integer && epochWords.in(words) && how.rises()
+	partial := !how.integers && !col.Integer && isEpoch(words) && how.rises()
 	if !how.counts() && !two && !partial || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
@@ -142,7 +141,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	name, suffix := col.Words, col.After
 	switch {
-	case (epochWords.in(name) && !stepWords.in(name) || epochWords.in(suffix)) && (how.step <= 1 || how.n < 4):
+	case (isEpoch(name) && !stepWords.in(name) || isEpoch(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true
 		add(0, "is called an epoch")
 	case stepWords.in(name) || stepWords.in(suffix):

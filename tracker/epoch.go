@@ -22,7 +22,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 				words = append(words, w...)
 			}
 			score := 0.0
-			if epochWords.in(words) {
+			if isEpoch(words) {
 				score = 2
 				if stepWords.in(words) || lossWords.in(words) || timeWords.in(words) {
 					score = 0.5

@@ -15,6 +15,9 @@ func (a *analysis) loss() (*schedmate.Reading, []float64) {
 	if s.view == nil {
 		return nil, nil
 	}
+	if r := s.newest(); r != nil && s.col().Undefined > r.Sequence { // nan, inf
+		return nil, nil
+	}
 	return s.reading(method, confidence), trend(s.view.series[s.column])
 }
 
@@ -79,8 +82,8 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 		if c == a.primary.column || col.Form != series.Number || col.Unit.Kind != logs.UnitNone || !a.main.how[c].drifts() || a.main.how[c].min <= 0 {
 			continue
 		}
-		if words := own(a.main, c); timeWords.in(words) || isLearningRate(words) || metricWords.in(words) || gradWords.in(words) || heldOutWords.in(words) {
-			continue
+		if len(own(a.main, c)) > 0 || a.main.Columns[c].Ordinal&15 != 0 && len(a.main.Columns[c].Name) > 0 && c != a.primary.column+1 || !trends(a.main.series[c]) {
+			continue // it has a name, and that is no loss
 		}
 		return spot{a.main, c, 0}, "first number that drifts", 0.4
 	}

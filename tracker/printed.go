@@ -162,7 +162,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	if v == a.main {
 		r.counts = v.series[a.primary.column]
 	}
-	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) {
+	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) || settings.in(words) {
 		return r, false
 	}
 	own := col.Ordinal&15 == 0 || col.Header
@@ -243,7 +243,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			r.weight += 0.8
 		case own && len(nameWords) == 1 && timeWords.in(nameWords):
 			r.weight += 0.5
-		case epochWords.in(nameWords) && own:
+		case isEpoch(nameWords) && own:
 			return r, false
 		}
 		if a.elapsed(v, c) || how.n >= 4 && how.down == 0 && how.up > how.n/2 && v == a.main {

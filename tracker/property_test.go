@@ -199,3 +199,27 @@ func TestNoiseBetweenRecords(t *testing.T) {
 		}
 	})
 }
+
+// Printed times, whatever their unit: the step is the one printed last, and the
+// step time that of the run, up to the digits printed.
+func TestTruthOfPrintedTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRecipe(t)
+		template := rapid.SampledFrom([]string{printed[0], printed[1], printed[2], printed[3], printed[4], printed[7]}).Draw(t, "template")
+		p := read(r.mustPrint(t, template))
+		moments := r.moments()
+		want, _ := r.value("step", moments[len(moments)-1])
+		if strings.Contains(template, "{of_epoch}") {
+			want, _ = r.value("of_epoch", moments[len(moments)-1])
+		}
+		if value(p.Step) != want {
+			t.Fatalf("the last step is %g, read %g", want, value(p.Step))
+		}
+		if got := value(p.StepTime); math.Abs(got/r.stepTime-1) > 0.02+3*r.jitter+0.0006/r.stepTime {
+			t.Fatalf("a step takes %g s, read %g", r.stepTime, got)
+		}
+		if p.Slowdown != nil {
+			t.Fatalf("a steady run is said to be slower: %+v", *p.Slowdown)
+		}
+	})
+}

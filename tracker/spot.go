@@ -16,6 +16,16 @@ type spot struct {
 
 func (s spot) col() *series.Column { return &s.view.Columns[s.column] }
 
+// newest is the record with the newest number of the column.
+func (s spot) newest() *series.Record {
+	for i := s.view.Len() - 1; i >= 0; i-- {
+		if !math.IsNaN(s.view.series[s.column][i]) {
+			return s.view.At(i)
+		}
+	}
+	return nil
+}
+
 // reading is the newest number in the column.
 func (s spot) reading(method string, confidence float64) *schedmate.Reading {
 	for i := s.view.Len() - 1; i >= 0; i-- {

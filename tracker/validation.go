@@ -34,7 +34,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
-			if timeWords.in(words) || epochWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+			if timeWords.in(words) || isEpoch(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
 				continue
 			}
 			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {

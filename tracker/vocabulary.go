@@ -48,7 +48,7 @@ func (v vocabulary) has(w string) bool {
 
 var (
 	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its batch batches update updates global globalstep round rounds mb minibatch tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "스텝")
-	epochWords  = vocab("epoch epochs ep epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
+	epochWords  = vocab("epoch epochs epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions", "样本", "回合")
 
 	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
@@ -65,6 +65,7 @@ var (
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
 
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
+	settings   = vocab("timeout limit window every interval deadline budget")
 
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
@@ -72,6 +73,12 @@ var (
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
+
+// isEpoch tells whether the words name an epoch; ep alone is one, ep_rew_mean is
+// of an episode.
+func isEpoch(words []string) bool {
+	return epochWords.in(words) || len(words) == 1 && words[0] == "ep"
+}
 
 // measured tells whether the words name what is learned, and so neither a time
 // nor a rate.

@@ -34,6 +34,8 @@ type Column struct {
 	Scaled   bool      // printed with M, G or T: a size
 	Count    int       // values seen
 
+	Undefined int64 // segments up to the last nan or inf printed in its place; 0: none
+
 	Words  []string // of the name; nil when it belongs to the number before
 	After  []string // words of the suffix
 	Spoken []string // both

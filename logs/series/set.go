@@ -161,6 +161,10 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		if math.IsInf(v, 0) {
 			continue // 1e308 hours
 		}
+		if math.IsNaN(v) {
+			f.Columns[c].Undefined = sequence
+			continue
+		}
 		f.Columns[c].Count++
 		f.Columns[c].Scaled = f.Columns[c].Scaled || field.Scaled
 		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
