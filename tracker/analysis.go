@@ -72,7 +72,7 @@ func (a *analysis) choose() bool {
 			score, why, c.backed = score+0.8, append(why, reason), true
 		}
 		c.witness = score
-		if c.named || named {
+		if named || c.named && (c.unit == unitEpoch || v.train) {
 			c.backed = true
 		}
 		c.score += score
@@ -199,7 +199,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 	for c := range v.Columns {
 		col := &v.Columns[c]
 		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
-			score, why = math.Max(score, 0.9), append(why, "a rate of "+u.Item)
+			score, backed, why = math.Max(score, 0.9), true, append(why, "a rate of "+u.Item)
 		}
 		if c == counter || col.Form != series.Number && col.Form != series.Percent {
 			continue
@@ -222,6 +222,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		}
 		switch {
 		case len(words) > 4 || slices.Contains(words, "scale") || slices.Contains(words, "scaler"): // prose, or the scale of a loss
+		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
