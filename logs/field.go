@@ -37,7 +37,7 @@ const MaxFields = 48
 // counts nothing: parts of words, versions, addresses, hexadecimal ids, source
 // positions (file.py:12), dates, and the stamp, which the caller has found.
 func Fields(dst []Field, text []byte, stamp Stamp) []Field {
-	s := fieldScanner{text: text, out: dst[:0], csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
+	s := fieldScanner{text: text, out: dst[:0], stamp: stamp, csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
 	for s.i < len(text) && len(s.out) < MaxFields {
 		if stamp.End > stamp.Start && s.i == stamp.Start {
 			s.i = stamp.End
@@ -66,6 +66,7 @@ type fieldScanner struct {
 	gap     int // where the text since the last field begins
 	keyHash uint64
 	ordinal int8
+	stamp   Stamp
 	commas  bool // the line has decimals behind commas
 	csv     bool // commas stand between numbers only
 }

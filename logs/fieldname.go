@@ -8,6 +8,10 @@ import (
 
 // add appends the field with its name and moves on behind it.
 func (s *fieldScanner) add(f Field) {
+	if f.Start < s.stamp.Start && f.UnitEnd > s.stamp.Start { // 202E-01-03 13:28:27
+		s.i = s.stamp.Start
+		return
+	}
 	from, to := keySpan(s.text[s.gap:max(f.Start, s.gap)], len(s.out) == 0)
 	if to > from {
 		f.KeyStart, f.KeyEnd = s.gap+from, s.gap+to

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -91,7 +92,7 @@ func (a *analysis) choose() bool {
 	for i := range cands {
 		if i < 6 {
 			c := &cands[i]
-			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %v in %q", c.score, c.because, clip(c.family.Sample))
+			a.note(i == 0 && c.score >= believed, "counter "+c.name(), "score %.1f: %s; in %q", c.score, strings.Join(c.because, ", "), clip(c.family.Sample))
 		}
 	}
 	a.all = slices.Clone(cands)
@@ -179,7 +180,7 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 			s /= 3
 		}
 		if s *= 0.8; s > best {
-			best, bestNamed, bestWhy = s, named, fmt.Sprintf("beside it: %v", reasons)
+			best, bestNamed, bestWhy = s, named, "beside it "+strings.Join(reasons, ", ")
 		}
 	}
 	if best > score {

@@ -51,7 +51,7 @@ func (a *analysis) clocks() []clock {
 		}
 	}
 	var out []clock
-	if haveArrived*2 > n && arrived.seconds[n-1] > 0 {
+	if recent := tail(arrived.seconds[max(0, n-24):], 24); len(recent) >= min(8, n/2) && haveArrived > 1 && arrived.seconds[n-1] > 0 {
 		out = append(out, arrived)
 	}
 	if haveStamp*2 > n && moves(stamped.seconds) {

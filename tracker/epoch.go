@@ -17,10 +17,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 			if v == a.main && c == a.primary.column && a.primary.unit != unitEpoch || col.Form != series.Number && col.Form != series.Part {
 				continue
 			}
-			words := col.After
-			if w := own(v, c); w != nil {
-				words = append(words, w...)
-			}
+			words := col.Spoken
 			score := 0.0
 			if isEpoch(words) {
 				score = 2

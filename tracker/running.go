@@ -62,7 +62,7 @@ func undoRunningMean(m []float64) []float64 {
 			best, least = x, rough
 		}
 	}
-	if best != nil && !(least < 0.5*median(slices.Clone(best))) {
+	if best != nil && (!(least < 0.3*median(slices.Clone(best))) || slices.Min(best) <= 0) {
 		return nil // what comes out is no step time
 	}
 	return best

@@ -43,7 +43,7 @@ func (a *analysis) stepTime() (stepTime, bool) {
 	}
 	for i := range readings {
 		r := &readings[i]
-		a.note(false, "reading "+r.name, "weight %.1f, %s: %.4g s", r.weight, r.means, r.recent(a.window(), interval))
+		a.note(true, "reading "+r.name, "could be the step time (weight %.1f), %s: %.4g s", r.weight, r.means, r.recent(a.window(), interval))
 	}
 	if !best.ok() {
 		return a.withoutClock(readings, interval)

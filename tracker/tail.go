@@ -58,21 +58,22 @@ func readTail(r io.ReaderAt, size int64, limits series.Limits, lines func(from, 
 		s := New(limits)
 		return s, feed(s, r, 0, size)
 	}
+	left := int64(-1) // line feeds that are left out; unknown
 	for i := 0; ; i++ {
 		length := min(tailBytes[i]+(size&3), size-headBytes) // at a whole character in every encoding
 		s := New(limits)
 		if err := feed(s, r, 0, headBytes); err != nil {
 			return nil, err
 		}
-		if gap := size - length - headBytes; gap > 0 {
-			n := int64(-1)
-			if s.decoder.CountsLineFeeds() {
-				var err error
-				if n, err = lines(headBytes, gap); err != nil {
-					return nil, err
-				}
+		gap := size - length - headBytes
+		if s.decoder.CountsLineFeeds() {
+			var err error
+			if left, err = fewer(lines, left, i, gap, size); err != nil {
+				return nil, err
 			}
-			s.Skip(gap, n)
+		}
+		if gap > 0 {
+			s.Skip(gap, left)
 		}
 		if err := feed(s, r, size-length, length); err != nil {
 			return nil, err
@@ -81,6 +82,20 @@ func readTail(r io.ReaderAt, size int64, limits series.Limits, lines func(from, 
 			return s, nil
 		}
 	}
+}
+
+// fewer is the number of line feeds that the i-th try leaves out: what the try
+// before left out, less those that it reads now.
+func fewer(lines func(from, length int64) (int64, error), before int64, i int, gap, size int64) (int64, error) {
+	if i == 0 || before < 0 {
+		return lines(headBytes, gap)
+	}
+	last := size - headBytes - min(tailBytes[i-1]+(size&3), size-headBytes)
+	now, err := lines(headBytes+gap, last-gap)
+	if err != nil || now < 0 {
+		return -1, err
+	}
+	return before - now, nil
 }
 
 // records is the number of records of the primary counter, 0 when there is none.

@@ -55,9 +55,9 @@ they must be; a log without training must give nothing.
 With --words-replaced each log is read a second time with its words replaced by
 random ones of the same length; numbers, units and layout stay. Who reads
 behaviour loses little by that, who reads names loses all.`,
-		Example: `  schedmate eval tracker --cases cases/tracker
-  schedmate eval tracker --cases cases/tracker --words-replaced -o json
-  schedmate eval tracker --cases cases/tracker --explain`,
+		Example: `  schedmate eval tracker --cases eval/runs
+  schedmate eval tracker --cases eval/runs --words-replaced -o json
+  schedmate eval tracker --cases eval/runs --explain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cases == "" {

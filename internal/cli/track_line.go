@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"schedmate"
@@ -167,10 +169,36 @@ func evidence(p *schedmate.Progress) map[string]schedmate.Reading {
 
 // writeLine writes one object on one line.
 func writeLine(w io.Writer, l *trackLine) error {
-	enc := json.NewEncoder(w)
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(l)
+	if err := enc.Encode(l); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(line.Bytes()))
+	return err
 }
+
+// harmless writes the characters of JSON text that could steer a terminal or
+// turn its direction as escapes. Within JSON they stand in strings only.
+func harmless(text []byte) []byte {
+	if bytes.IndexFunc(text, steers) < 0 {
+		return text
+	}
+	var out []byte
+	for _, r := range string(text) {
+		if steers(r) {
+			for _, u := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, u)
+			}
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
+func steers(r rune) bool { return r != '\n' && r != utf8.RuneError && unsafeRune(r) }
 
 // validText returns a text with bytes that are not UTF-8 written as \xff.
 func validText(s string) string {
