@@ -121,8 +121,9 @@ func (s *fieldScanner) number() {
 		f = Field{Value: math.NaN(), Start: start, End: end, UnitEnd: end}
 	}
 	s.suffix(&f)
+	before := len(s.out)
 	s.add(f)
-	if f.Kind == Plain && s.counts(&f) {
+	if len(s.out) > before && f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
 }

@@ -13,12 +13,14 @@ type clock struct {
 	name       string
 	seconds    []float64 // NaN where unknown
 	resolution float64   // seconds
+	derived    bool      // worked out of a mean rate
 }
 
 // estimate is a step time with its uncertainty.
 type estimate struct {
 	seconds float64 // for one count of the primary counter
 	errors  float64 // relative, from the clock's resolution
+	scatter float64 // relative standard error of the median of the differences
 	lag     int     // records that one difference spans
 	n       int     // differences
 }
@@ -219,10 +221,14 @@ func (a *analysis) meanRateClock() (clock, bool) {
 	if shown == nil {
 		return clock{}, false
 	}
-	out := clock{name: "mean rate", seconds: make([]float64, len(counts)), resolution: 0}
-	agree, n := 0, 0
+	out := clock{name: "mean rate", seconds: make([]float64, len(counts)), derived: true}
+	agree, back, n := 0, 0, 0
+	earliest := math.Inf(-1) // of the next record
 	for i := range counts {
 		out.seconds[i] = math.NaN()
+		if i > 0 && counts[i] < counts[i-1] {
+			earliest = math.Inf(-1) // another bar
+		}
 		for c := range v.Columns {
 			x := v.series[c][i]
 			if math.IsNaN(x) || x <= 0 || math.IsNaN(shown[i]) {
@@ -242,6 +248,10 @@ func (a *analysis) meanRateClock() (clock, bool) {
 			if d := t - shown[i]; d >= -0.1-rounding && d <= 1.1+rounding { // printed times are cut, not rounded
 				agree++
 			}
+			if t+rounding < earliest {
+				back++ // a clock does not run backwards: the rate is of the last steps only
+			}
+			earliest = t - rounding
 			out.seconds[i] = t
 			out.resolution = math.Max(out.resolution, 0)
 			if i >= len(counts)-20 {
@@ -249,7 +259,7 @@ func (a *analysis) meanRateClock() (clock, bool) {
 			}
 		}
 	}
-	return out, n >= 5 && agree*20 >= n*19
+	return out, n >= 5 && agree*20 >= n*19 && back*20 <= n
 }
 
 // window is the number of differences that tell the present step time: those
@@ -335,7 +345,11 @@ func summarise(ds []difference, resolution float64, lag int) estimate {
 		spans = append(spans, d.seconds)
 	}
 	m := median(rates)
-	return estimate{seconds: m, errors: resolution / math.Max(median(spans), resolution/4+1e-12), lag: lag, n: len(ds)}
+	for i, r := range rates {
+		rates[i] = math.Abs(r - m)
+	}
+	scatter := 1.2533 * 1.4826 * median(rates) / m / math.Sqrt(float64(len(ds)))
+	return estimate{seconds: m, errors: resolution / math.Max(median(spans), resolution/4+1e-12), scatter: scatter, lag: lag, n: len(ds)}
 }
 
 type difference struct {

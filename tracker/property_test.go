@@ -127,11 +127,18 @@ func value(r *schedmate.Reading) float64 {
 // The step is the one printed last, and the step time that of the run.
 func TestTruthIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := drawRecipe(t)
-		p := read(r.mustPrint(t, rapid.SampledFrom(stamped).Draw(t, "template")))
-		moments := r.moments()
-		if want := float64(moments[len(moments)-1].step); value(p.Step) != want {
-			t.Fatalf("the last step is %g, read %g", want, value(p.Step))
+		r, template := drawRecipe(t), rapid.SampledFrom(stamped).Draw(t, "template")
+		p := read(r.mustPrint(t, template))
+		last := r.moments()[r.records-1]
+		for name, got := range map[string]*schedmate.Reading{"step": p.Step, "total": p.TotalSteps, "epoch": p.Epoch, "loss": p.Loss, "lr": p.LearningRate} {
+			want, _ := r.value(name, last)
+			if !strings.Contains(template, "{"+name) {
+				if got != nil {
+					t.Fatalf("nobody printed %s, read %g from %q", name, got.Value, got.Name)
+				}
+			} else if math.Abs(value(got)-want) > 1e-4+1e-3*want {
+				t.Fatalf("%s is %g, read %g", name, want, value(got))
+			}
 		}
 		if got := value(p.StepTime); math.Abs(got/r.stepTime-1) > 0.01+3*r.jitter {
 			t.Fatalf("a step takes %g s, read %g", r.stepTime, got)

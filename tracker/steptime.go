@@ -36,6 +36,9 @@ func (a *analysis) stepTime() (stepTime, bool) {
 		if !e.ok() {
 			continue
 		}
+		if c.derived {
+			e.errors = math.Max(e.errors, e.scatter) // what is no mean rate scatters more and more when it is undone
+		}
 		a.note(true, "clock", "%s: %.4g s a count (± %.0f %%, %d differences over %d records)", c.name, e.seconds, 100*e.errors, e.n, e.lag)
 		if !best.ok() || e.errors < best.errors/3 && best.errors > 0.05 {
 			best, bestClock = e, c

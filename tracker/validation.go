@@ -24,6 +24,9 @@ func (a *analysis) validation() []schedmate.Curve {
 		}
 		asides := a.aside(v) // the records that end a pass over other data
 		heldOut := v.heldOut || asides != nil || rare
+		if v.namesHeldOut() && !v.heldOut { // loss and val_loss in one line: the names say which
+			heldOut = false
+		}
 		for c := range v.Columns {
 			col := &v.Columns[c]
 			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
@@ -34,7 +37,10 @@ func (a *analysis) validation() []schedmate.Curve {
 			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
-			if timeWords.in(words) || isEpoch(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+			if col.Ordinal&15 != 0 && !col.Header && len(col.Name) > 0 { // `0.062 (0.064)`: the mean of the one before
+				continue
+			}
+			if timeWords.in(words) || slices.Contains(words, "runtime") || isEpoch(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
 				continue
 			}
 			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {
@@ -119,10 +125,32 @@ func curveName(v *view, col *series.Column, named bool) string {
 			}
 		}
 	}
-	if col.Ordinal&15 != 0 && !col.Header {
-		name += " +" + string(rune('0'+min(col.Ordinal&15, 9)))
-	}
 	return name
+}
+
+// namesHeldOut tells whether a column of the line is named as held-out data's.
+func (v *view) namesHeldOut() bool {
+	for c := range v.Columns {
+		if heldOutWords.in(v.Columns[c].Words) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownStep is the column in which a line of metrics says at which step it is,
+// -1 when it does not: `step 250: val loss 2.3`.
+func (a *analysis) ownStep(v *view) int {
+	if v == a.main {
+		return -1
+	}
+	for c := range v.Columns {
+		col := &v.Columns[c]
+		if col.Form == series.Number && col.Integer && col.Ordinal == 0 && col.Unit.Kind == logs.UnitNone && stepWords.in(col.Words) && !isEpoch(col.Words) && v.how[c].last <= a.primary.how.max+a.primary.how.step && v.how[c].last >= a.primary.how.min {
+			return c
+		}
+	}
+	return -1
 }
 
 // abscissa is what curves are drawn over: the counter, or the epoch when the
@@ -131,12 +159,49 @@ func (a *analysis) abscissa() (unit string, values []float64) {
 	if e := a.main.slowerCount(a.primary.column); e >= 0 {
 		return string(unitEpoch), a.main.series[e]
 	}
+	if a.primary.how.resets > 0 {
+		if values := a.epochsBeside(); values != nil {
+			return string(unitEpoch), values
+		}
+	}
 	return string(a.primary.unit), a.main.series[a.primary.column]
+}
+
+// epochsBeside is the epoch of each record when it stands in lines of its own
+// between the records, nil when there are none.
+func (a *analysis) epochsBeside() []float64 {
+	for _, m := range a.mates {
+		if m.heldOut {
+			continue
+		}
+		for e := range m.Columns {
+			if h := m.how[e]; !isEpoch(m.words[e]) || !h.integers || h.down > 0 || h.n < 2 || h.up > a.primary.how.resets+1 {
+				continue
+			}
+			out := make([]float64, a.main.Len())
+			epoch, j := math.NaN(), 0
+			for i := range out {
+				for j < m.Len() && m.At(j).Sequence < a.main.At(i).Sequence {
+					if x := m.series[e][j]; !math.IsNaN(x) {
+						epoch = x
+					}
+					j++
+				}
+				out[i] = epoch
+			}
+			return out
+		}
+	}
+	return nil
 }
 
 // points appends the values of a column at the counter's value at that time. A
 // value printed again unchanged with every record is one point.
 func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]bool, counts []float64) {
+	own := -1
+	if curve.XUnit == string(a.primary.unit) {
+		own = a.ownStep(v)
+	}
 	j := 0
 	at := math.NaN()
 	for i := range v.Len() {
@@ -152,6 +217,9 @@ func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]b
 		x0 := at
 		if math.IsNaN(x0) && curve.XUnit == string(a.primary.unit) {
 			x0 = r.Anchor
+		}
+		if own >= 0 && math.Abs(v.series[own][i]-x0) <= 1.5*a.primary.how.step {
+			x0 = v.series[own][i] // not the step of the validation itself
 		}
 		n := len(curve.Points)
 		if n > 0 && curve.Points[n-1][1] == x && v == a.main {

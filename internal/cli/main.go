@@ -135,11 +135,12 @@ func newRoot(s *Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "schedmate",
 		Short: "A semantic layer for GPU clusters",
-		Long: `SchedMate plans jobs on GPU clusters: offline on traces (simulate) and on saved
-snapshots of a cluster (plan, why).
+		Long: `SchedMate reads how far training jobs are from their logs (track, logs), and plans
+jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan, why).
 
 Results go to standard output, everything else to standard error.`,
-		Example: fmt.Sprintf(`  schedmate simulate --experiment %s --report page.html
+		Example: fmt.Sprintf(`  schedmate track train.log
+  schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
   schedmate why -f snapshot.yaml job-17`, exampleExperiment()),
 		Version:           Version,

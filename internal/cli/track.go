@@ -176,7 +176,7 @@ func (a *app) track(ctx context.Context, f *trackFlags, files []string) error {
 			if f.explain {
 				return explainLogs(w, logs)
 			}
-			return trackTable(w, logs, a.terminal())
+			return trackTable(w, logs, a.hasRoom())
 		})
 		if err != nil {
 			return err
@@ -267,6 +267,15 @@ func readOpened(ctx context.Context, f *trackFlags, t *trackedLog, in source) (e
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// hasRoom tells whether results go to a terminal that is wide enough for trends.
+func (a *app) hasRoom() bool {
+	if !a.terminal() {
+		return false
+	}
+	width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd()))
+	return err == nil && width >= roomForTrends
+}
 
 // terminal tells whether results go to a terminal.
 func (a *app) terminal() bool {

@@ -91,7 +91,8 @@ func (t *liveTable) report(l *trackLine, p *schedmate.Progress) error {
 		row[1] = "cannot be read"
 		t.rows[l.File] = liveRow{row, now}
 	default:
-		t.rows[l.File] = liveRow{trackRow(l.File, p, true), now}
+		width, _ := t.size()
+		t.rows[l.File] = liveRow{trackRow(l.File, p, width >= roomForTrends), now}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func trackTable(w io.Writer, logs []*trackedLog, terminal bool) error {
 	return columns(w, rows)
 }
 
-var trackHeader = []string{"FILE", "STEP", "EPOCH", "STEP TIME", "THROUGHPUT", "LOSS", "ETA", "PHASE", "SLOWDOWN", "VALIDATION"}
+var trackHeader = []string{"FILE", "STEP", "EPOCH", "STEP TIME", "SLOWDOWN", "LOSS", "ETA", "PHASE", "THROUGHPUT", "VALIDATION"}
 
 func trackRow(file string, p *schedmate.Progress, terminal bool) []string {
 	if !p.Trackable {
@@ -35,11 +35,11 @@ func trackRow(file string, p *schedmate.Progress, terminal bool) []string {
 		ofTotal(p.Step, p.TotalSteps) + stepUnit(p),
 		ofTotal(p.Epoch, p.TotalEpochs),
 		optionalReading(p.StepTime, stepTimeText) + trendText(p.StepTimeTrend, terminal),
-		optionalReading(p.Throughput, short) + unitText(p.Throughput, p.ThroughputUnit),
+		slowdownText(p.Slowdown),
 		optionalReading(p.Loss, short) + trendText(p.LossTrend, terminal),
 		optionalReading(p.Remaining, humanSeconds),
 		string(p.Phase),
-		slowdownText(p.Slowdown),
+		optionalReading(p.Throughput, short) + unitText(p.Throughput, p.ThroughputUnit),
 		validationText(p.Validation, terminal),
 	}
 }
@@ -142,6 +142,10 @@ func clip(text string, most int) string {
 }
 
 const sparkWidth = 16
+
+// roomForTrends is the width of a terminal, in columns, from which trends are
+// drawn: on a narrower one they push what matters out of sight.
+const roomForTrends = 150
 
 // trendText draws a trend on a terminal.
 func trendText(values []float64, terminal bool) string {
