@@ -155,7 +155,7 @@ func TestLatestNotLargest(t *testing.T) {
 		r := drawRecipe(t)
 		r.resumeAt = rapid.IntRange(10, r.records-1).Draw(t, "restart at")
 		r.resumeTo = r.every * rapid.IntRange(1, r.resumeAt).Draw(t, "back to")
-		p := read(r.mustPrint(t, stamped[0]))
+		p := read(r.mustPrint(t, rapid.SampledFrom(stamped).Draw(t, "template")))
 		moments := r.moments()
 		if want := float64(moments[len(moments)-1].step); value(p.Step) != want {
 			t.Fatalf("the last step is %g, read %g", want, value(p.Step))
