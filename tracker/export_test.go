@@ -1,5 +1,8 @@
 package tracker
 
+// UnderRaceDetector makes large tests smaller.
+const UnderRaceDetector = underRaceDetector
+
 // Kept is the number of families that the state remembers, and the most records
 // and columns of one of them.
 func (s *State) Kept() (families, records, columns int) {

@@ -11,7 +11,8 @@ import (
 )
 
 // FollowLimits keep one of thousands of logs that are followed at once within
-// some 100 kB.
+// 300 kB (measured after 100,000 lines of a busy log). A log with as many shapes
+// of line as are kept, all of them full of numbers, takes 6.5 MB.
 var FollowLimits = series.Limits{Families: 64, Columns: 24, History: 256}
 
 // State is what the tracker remembers of one log. Write costs work in the

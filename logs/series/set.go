@@ -15,7 +15,9 @@ type Limits struct {
 	History  int // records of a family
 }
 
-// DefaultLimits keep a job's log of any size within about a megabyte.
+// DefaultLimits keep a usual log of any size within about a megabyte, and one
+// with as many shapes of line as are kept, all of them full of numbers, within
+// some 70 MB.
 var DefaultLimits = Limits{Families: 192, Columns: 32, History: 1024}
 
 // Set is the families of one log. It is not safe for concurrent use.
