@@ -39,9 +39,9 @@ const MaxFields = 48
 func Fields(dst []Field, text []byte, stamp Stamp) []Field {
 	s := fieldScanner{text: text, out: dst[:0], stamp: stamp, csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
 	for s.i < len(text) && len(s.out) < MaxFields {
-		if stamp.End > stamp.Start && s.i == stamp.Start {
+		if s.i >= stamp.Start && s.i < stamp.End {
 			s.i = stamp.End
-			if s.gap == stamp.Start || len(s.out) == 0 {
+			if s.gap >= stamp.Start || len(s.out) == 0 {
 				s.gap = s.i
 			}
 			continue

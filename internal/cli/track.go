@@ -81,7 +81,7 @@ changes, or a live table on a terminal.`,
 	fl.String("parallel", "", "`number` of logs read at a time (default: one a processor)") // read by configure
 	fl.BoolVar(&f.follow, "follow", false, "go on as the logs grow, until interrupted")
 	fl.StringArrayVar(&f.globs, "glob", nil, "with --follow: also the files that match this `pattern`, now or later; may be given several times")
-	fl.DurationVar(&f.interval, "interval", 10*time.Second, "with --follow: the least `time` between two lines about one file")
+	fl.DurationVar(&f.interval, "interval", 30*time.Second, "with --follow: the least `time` between two lines about one file")
 	fl.Var(&f.memory, "memory", "with --follow: the `size` of what is remembered of all logs; what goes is read again when needed")
 	fl.StringVar(&f.resume, "resume", "", "with --follow: go on where the process of this `name` stopped; kept in the state folder")
 	must(cmd.MarkFlagFilename("arrivals"))
