@@ -117,6 +117,10 @@ func (s *fieldScanner) number() {
 		return
 	}
 	f, ok := s.value(start, end)
+	if !ok && !bytes.ContainsAny(text[start:end], "eE") {
+		s.i = end
+		return
+	}
 	if !ok { // 1e999
 		f = Field{Value: math.NaN(), Start: start, End: end, UnitEnd: end}
 	}

@@ -93,7 +93,7 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 		return Field{}, false
 	}
 	n, decimals, point := 0, 0, false
-	comma := s.commas && bytes.Count(s.text[start:end], []byte{','}) == 1
+	comma := s.commas && bytes.Count(s.text[start:end], []byte{','}) == 1 && bytes.IndexByte(s.text[start:end], '.') < 0
 	for k := start; k < end; k++ {
 		b := s.text[k]
 		if b == ',' {
