@@ -22,7 +22,7 @@ const (
 
 // tailBytes are the lengths of tail tried, one after the other, until the
 // counter has enough records.
-var tailBytes = []int64{128 << 10, 512 << 10, 4 << 20}
+var tailBytes = []int64{80 << 10, 512 << 10, 4 << 20}
 
 // ReadTail reads what is needed of a log to tell its progress now: the head,
 // and of the tail as much as holds enough records. It returns the state and
