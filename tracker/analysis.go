@@ -13,13 +13,14 @@ import (
 	"schedmate/logs/series"
 )
 
-// believed is the score from which a counter is taken for training. Besides,
-// a witness is needed: something that only training reports.
+// witnessed is the least weight of what the lines report beside the counter: a
+// counter alone is no training.
 const witnessed = 0.6
 
-// believed: a regular counter (1), that never falls (0.4) or begins anew with a
-// slower one (1), over a hundred records (0.7), with one measured number beside
-// it (0.7) is enough; the same by chance, in few records, is not.
+// believed is the score from which a counter is taken for training. A regular
+// counter (1), that never falls (0.4) or begins anew with a slower one (1), over
+// a hundred records (0.7), with one measured number beside it (0.7) is enough;
+// the same by chance, in few records, is not.
 const believed = 2.65
 
 // analysis works out what the families of a log say. It is a pure function of
@@ -78,7 +79,7 @@ func (a *analysis) choose() bool {
 		}
 		c.score += score
 		if c.chore {
-			if own, _, _ := a.witnesses(v, c.column, true); own >= 2 && c.named && c.unit != unitEpoch {
+			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && c.named && c.unit != unitEpoch {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore
 			} else {
 				c.backed = false
@@ -194,7 +195,8 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 	return score, named, why
 }
 
-// witnesses weighs the columns of one family.
+// witnesses weighs the columns of one family. It is backed by a name that only
+// training uses, by a rate of samples, or by numbers that fall as a loss does.
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
 	plain, falling := 0, 0.0
 	for c := range v.Columns {

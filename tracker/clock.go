@@ -253,7 +253,6 @@ func (a *analysis) meanRateClock() (clock, bool) {
 			}
 			earliest = t - rounding
 			out.seconds[i] = t
-			out.resolution = math.Max(out.resolution, 0)
 			if i >= len(counts)-20 {
 				out.resolution = math.Max(out.resolution, 2*rounding)
 			}

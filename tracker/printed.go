@@ -217,8 +217,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			if !own {
 				return r, false
 			}
-			if ups, ok := stepsPerSecond(nameWords); ok {
-				r.weight, r.means = ups, rate
+			if slices.Contains(nameWords, "ups") { // updates per second
+				r.weight, r.means = 2.6, rate
 				break
 			}
 			if pair, ok := batchPair(v, nameWords); ok {
@@ -292,16 +292,6 @@ func stepWord(words []string) string {
 		}
 	}
 	return ""
-}
-
-// stepsPerSecond reads names such as ups and its_per_sec.
-func stepsPerSecond(words []string) (float64, bool) {
-	for _, w := range words {
-		if w == "ups" {
-			return 2.6, true
-		}
-	}
-	return 0, false
 }
 
 // batchPair finds the items a batch that belong to a rate: wpb for wps, tokens
