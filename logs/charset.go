@@ -1,11 +1,14 @@
 package logs
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // charset is how the source writes characters. UTF-8 sources are the rule;
@@ -61,6 +64,23 @@ func detectCharset(head []byte) charset {
 		return charsetUTF16BE
 	}
 	return charsetUTF8
+}
+
+// Narrow returns a stream as it is, or in UTF-8 when it is UTF-16. Lines stay
+// lines. It reads ahead of what it hands out.
+func Narrow(r io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReader(r)
+	head, err := buffered.Peek(charsetProbeBytes)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch detectCharset(head) {
+	case charsetUTF16LE:
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(buffered), nil
+	case charsetUTF16BE:
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(buffered), nil
+	}
+	return buffered, nil
 }
 
 // writeWide takes bytes of a UTF-16 source.
@@ -132,10 +152,10 @@ func (d *Decoder) writeRune(r rune, at int64) {
 	d.take(rune8[:n], at)
 }
 
-// repair appends piece to dst as valid UTF-8. A line that is no UTF-8 but wholly
+// Repair appends a line to dst as valid UTF-8. A line that is no UTF-8 but wholly
 // valid GBK (GB 18030) with characters of it is read as that; otherwise each
 // bad byte becomes U+FFFD.
-func repair(dst, piece []byte) []byte {
+func Repair(dst, piece []byte) []byte {
 	if plausibleGBK(piece) && !mostlyUTF8(piece) {
 		if out, err := simplifiedchinese.GB18030.NewDecoder().Bytes(piece); err == nil && !bytes.ContainsRune(out, utf8.RuneError) {
 			return append(dst, out...)

@@ -349,7 +349,7 @@ func (d *Decoder) utf8(piece []byte, end End) []byte {
 			return piece
 		}
 	}
-	d.wide = repair(d.wide[:0], piece)
+	d.wide = Repair(d.wide[:0], piece)
 	return d.wide
 }
 

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"schedmate/logs"
 	"schedmate/logs/lineclass"
 )
 
@@ -39,8 +41,8 @@ func classifyCommand(a *app) *cobra.Command {
 warning, infra_error, framework_error, user_traceback, benign_info and
 shutdown_cascade. A class says what a line looks like, not who must act.
 
-A file holds JSON objects with a field "line", one a line, or plain text, packed
-with gzip or not. '-' is standard input. Of a line that a progress bar draws over
+A file holds JSON objects with a field "line", one a line, or plain text in UTF-8,
+UTF-16 or GBK, packed with gzip or not. '-' is standard input. Of a line that a progress bar draws over
 and over, the last state counts.`,
 		Example: `  schedmate logs classify train.log
   schedmate logs classify --jsonl train.log
@@ -52,6 +54,9 @@ and over, the last state counts.`,
 			}
 			if count(args, "-") > 1 {
 				return usage(errors.New("'-' is named twice, but there is one standard input"))
+			}
+			if err := oneFormat(cmd, f.jsonl); err != nil {
+				return usage(err)
 			}
 			return a.classify(cmd.Context(), &f, args)
 		},
@@ -139,7 +144,11 @@ func (a *app) classifyFile(ctx context.Context, c *lineclass.Classifier, file st
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	err = eachLine(ctx, unpacked, to.idle, func() lineTaker {
+	text, err := logs.Narrow(unpacked)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	err = eachLine(ctx, text, to.idle, func() lineTaker {
 		l := classifiedLine{file: file}
 		objects := unknownContent
 		return func(text []byte, cut bool) error {
@@ -147,7 +156,9 @@ func (a *app) classifyFile(ctx context.Context, c *lineclass.Classifier, file st
 			if objects == unknownContent && !isBlankText(text) {
 				objects = contentOf(text)
 			}
-			l.text = lastState(text)
+			if l.text = lastState(text); !utf8.Valid(l.text) {
+				l.text = logs.Repair(nil, l.text)
+			}
 			if objects == jsonContent {
 				if isBlankText(text) {
 					return nil

@@ -8,6 +8,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,5 +98,33 @@ func TestClassifyPacked(t *testing.T) {
 	lines := strings.Split(out.String(), "\n")
 	if code != ExitOK || len(lines) != 3 || !strings.Contains(lines[0], "progress_metric") || !strings.Contains(lines[1], "user_traceback") {
 		t.Errorf("exit code %d, answers %q, errors %q", code, out.String(), errs.String())
+	}
+}
+
+// A log in UTF-16 or GBK is classified as the same log in UTF-8 is.
+func TestClassifyCharsets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "第 100 步, 损失 2.31\nRuntimeError: NCCL error: unhandled system error\n"
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []string
+	for name, content := range map[string]string{"utf8.log": text, "gbk.log": gbk, "utf16.log": wide} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		if code := Main([]string{"logs", "classify", "--jsonl", name}, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) (string, bool) { return "", false }}); code != ExitOK {
+			t.Errorf("%s: exit code %d, errors %q", name, code, errs.String())
+		}
+		answers = append(answers, out.String())
+	}
+	if answers[0] != answers[1] || answers[0] != answers[2] || strings.Count(answers[0], "\n") != 2 {
+		t.Errorf("answers differ by charset: %q", answers)
 	}
 }

@@ -66,6 +66,9 @@ changes, or a live table on a terminal.`,
 			if err := f.check(args); err != nil {
 				return usage(err)
 			}
+			if err := f.checkTogether(cmd); err != nil {
+				return usage(err)
+			}
 			if f.follow {
 				return a.trackFollow(cmd.Context(), &f, args)
 			}
@@ -112,6 +115,24 @@ func (f *trackFlags) check(files []string) error {
 		return fmt.Errorf("--interval must not be negative, got %v", f.interval)
 	case f.resume != "" && !fileName(f.resume):
 		return fmt.Errorf("--resume %q is no name: use letters, digits, '-' and '_'", f.resume)
+	}
+	return nil
+}
+
+// checkTogether refuses flags that say nothing, or two things, beside others.
+func (f *trackFlags) checkTogether(cmd *cobra.Command) error {
+	for _, name := range []string{"interval", "memory"} {
+		if !f.follow && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s needs --follow", name)
+		}
+	}
+	return oneFormat(cmd, f.jsonl)
+}
+
+// oneFormat refuses --jsonl beside a format of --output.
+func oneFormat(cmd *cobra.Command, jsonl bool) error {
+	if jsonl && cmd.Flags().Changed("output") {
+		return errors.New("--jsonl and --output are two formats: leave one out")
 	}
 	return nil
 }

@@ -75,6 +75,7 @@ func TestPackedLogsSayTheSame(t *testing.T) {
 			"gzip in a pipe":    {stream: bytes.NewReader(once)},
 			"gzip of a gzip":    regular(packed(t, once)),
 			"two gzips in one":  regular(append(packed(t, log[:len(log)/3]), packed(t, log[len(log)/3:])...)),
+			"gzip and zeros":    regular(append(bytes.Clone(once), make([]byte, 600)...)),
 			"gzip, byte a read": {stream: iotestOneByte{bytes.NewReader(once)}},
 		} {
 			if got, _ := fed(t, small, in); !cmp.Equal(plain, got) {

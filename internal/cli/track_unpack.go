@@ -32,7 +32,47 @@ func unpack(r io.Reader, limit int64) (io.Reader, int, error) {
 		if err != nil {
 			return nil, layers, packedError(err)
 		}
-		buffered = bufio.NewReaderSize(&limitedReader{z, limit}, 64<<10)
+		z.Multistream(false)
+		buffered = bufio.NewReaderSize(&limitedReader{&members{z, buffered}, limit}, 64<<10)
+	}
+}
+
+// members reads the members of a packed file one after another. Zeros behind the
+// last one fill a block of a tape or a page of a broken write, and are no data.
+type members struct {
+	z    *gzip.Reader
+	from *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		switch {
+		case !errors.Is(err, io.EOF):
+			return n, err
+		case n > 0:
+			return n, nil // the end comes again
+		}
+		if err := skipZeros(m.from); err != nil {
+			return 0, err
+		}
+		if err := m.z.Reset(m.from); err != nil {
+			return 0, err
+		}
+		m.z.Multistream(false)
+	}
+}
+
+// skipZeros stops before the first byte that is not zero.
+func skipZeros(r *bufio.Reader) error {
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return err
+		}
+		if b != 0 {
+			return r.UnreadByte()
+		}
 	}
 }
 
