@@ -107,8 +107,10 @@ func (a *analysis) choose() bool {
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
-	cands = slices.DeleteFunc(cands, func(c candidate) bool { return c.witness < witnessed || !c.backed })
-	if len(cands) == 0 || cands[0].score < believed {
+	cands = slices.DeleteFunc(cands, func(c candidate) bool {
+		return c.witness < witnessed || !c.backed || c.score < believed
+	})
+	if len(cands) == 0 {
 		return false
 	}
 	a.primary = cands[0]

@@ -138,9 +138,9 @@ func (b *behaviour) counts() bool {
 }
 
 // rises tells whether the numbers go up nearly always, as a fraction of an
-// epoch does.
+// epoch does; a rounded one stays the same at times.
 func (b *behaviour) rises() bool {
-	return b.n >= 4 && b.up*10 >= (b.n-1)*8 && b.down*10 <= b.n && b.min >= 0 && b.max < 1e6
+	return b.n >= 4 && (b.up+b.same)*10 >= (b.n-1)*8 && b.up*3 >= b.n-1 && b.down*10 <= b.n && b.min >= 0 && b.max < 1e6
 }
 
 // slow tells whether the numbers count something that rises rarely, as epochs
