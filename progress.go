@@ -1,7 +1,10 @@
 package schedmate
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -10,7 +13,8 @@ import (
 //
 // Invariant: if Trackable is false, all else is empty; numbers are finite; step
 // counts, times and rates are not negative; 0 <= Fraction <= 1; the step is not
-// beyond the total; every reading has a confidence in (0, 1].
+// beyond the total; every reading has a confidence in (0, 1]; units and phases
+// are the words named here; a curve has points.
 type Progress struct {
 	Trackable   bool     `json:"trackable" yaml:"trackable"`
 	Step        *Reading `json:"step,omitempty" yaml:"step,omitempty"`
@@ -111,6 +115,29 @@ func (p *Progress) Validate(path string) error {
 			return fieldErr(path+"."+f.name+".name", "must be UTF-8")
 		}
 	}
+	words := []struct {
+		name, got string
+		known     []string
+	}{
+		{"step_unit", p.StepUnit, []string{"step", "sample", "env_step", "epoch"}},
+		{"phase", string(p.Phase), []string{string(PhaseStart), string(PhaseWarmUp), string(PhaseTrain), string(PhaseEval), string(PhaseCheckpoint), string(PhaseRestart)}},
+	}
+	for _, w := range words {
+		switch {
+		case w.got != "" && !p.Trackable:
+			return fieldErr(path+"."+w.name, "must be empty when nothing is trackable")
+		case w.got != "" && !slices.Contains(w.known, w.got):
+			return fieldErr(path+"."+w.name, "must be one of %s, got %q", strings.Join(w.known, ", "), w.got)
+		}
+	}
+	if p.ThroughputUnit != "" && p.Throughput == nil {
+		return fieldErr(path+".throughput_unit", "must be empty without a throughput, got %q", p.ThroughputUnit)
+	}
+	for i := range p.Validation {
+		if err := p.Validation[i].validate(fmt.Sprintf("%s.validation[%d]", path, i)); err != nil {
+			return err
+		}
+	}
 	if p.Step != nil && p.TotalSteps != nil && p.Step.Value > p.TotalSteps.Value {
 		return fieldErr(path+".step", "must not be beyond total_steps %g, got %g", p.TotalSteps.Value, p.Step.Value)
 	}
@@ -119,6 +146,26 @@ func (p *Progress) Validate(path string) error {
 	}
 	if s := p.Slowdown; s != nil && (!(s.Ratio > 1) || !(s.BeforeSeconds > 0) || math.IsInf(s.Ratio, 0)) {
 		return fieldErr(path+".slowdown.ratio", "must be more than 1, got %g", s.Ratio)
+	}
+	return nil
+}
+
+// validate checks that a curve has points, all finite, and ends with the last.
+func (c *Curve) validate(path string) error {
+	switch {
+	case len(c.Points) == 0:
+		return fieldErr(path+".points", "must not be empty")
+	case c.Better != "" && c.Better != "lower" && c.Better != "higher":
+		return fieldErr(path+".better", "must be lower, higher or empty, got %q", c.Better)
+	case !utf8.ValidString(c.Name):
+		return fieldErr(path+".name", "must be UTF-8")
+	}
+	for i, point := range c.Points {
+		for _, v := range point {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fieldErr(fmt.Sprintf("%s.points[%d]", path, i), "must be finite, got %g", v)
+			}
+		}
 	}
 	return nil
 }

@@ -60,6 +60,14 @@ func TestProgressValidate(t *testing.T) {
 		{"a validation curve without training", func(p *progress) { *p = progress{Validation: p.Validation} }, "progress.validation: must be empty when nothing is trackable"},
 		{"a slowdown without training", func(p *progress) { *p = progress{Slowdown: p.Slowdown} }, "progress.validation: must be empty when nothing is trackable"},
 
+		{"a unit nobody knows", func(p *progress) { p.StepUnit = "furlong" }, `progress.step_unit: must be one of step, sample, env_step, epoch, got "furlong"`},
+		{"a phase nobody knows", func(p *progress) { p.Phase = "lunch" }, `progress.phase: must be one of start, warm-up, train, eval, checkpoint, restart, got "lunch"`},
+		{"a phase without training", func(p *progress) { *p = progress{Phase: schedmate.PhaseTrain} }, "progress.phase: must be empty when nothing is trackable"},
+		{"the unit of nothing", func(p *progress) { p.Throughput = nil }, `progress.throughput_unit: must be empty without a throughput, got "samples/s"`},
+		{"a curve without points", func(p *progress) { p.Validation[0].Points = nil }, "progress.validation[0].points: must not be empty"},
+		{"a curve to nowhere", func(p *progress) { p.Validation[0].Points[1][1] = math.Inf(1) }, "progress.validation[0].points[1]: must be finite, got +Inf"},
+		{"a curve that is better sideways", func(p *progress) { p.Validation[0].Better = "sideways" }, `progress.validation[0].better: must be lower, higher or empty, got "sideways"`},
+
 		{"a slowdown that is none", func(p *progress) { p.Slowdown.Ratio = 1 }, "progress.slowdown.ratio: must be more than 1, got 1"},
 		{"a slowdown without a ratio", func(p *progress) { p.Slowdown.Ratio = math.NaN() }, "progress.slowdown.ratio: must be more than 1, got NaN"},
 		{"a slowdown without end", func(p *progress) { p.Slowdown.Ratio = math.Inf(1) }, "progress.slowdown.ratio: must be more than 1, got +Inf"},
@@ -79,7 +87,7 @@ func TestProgressValidate(t *testing.T) {
 		}
 		path := "progress." + name
 		rows = append(rows, []row[progress]{
-			{name + " is missing", func(p *progress) { *field(p) = nil }, ""},
+			{name + " is missing", func(p *progress) { p.ThroughputUnit, *field(p) = "", nil }, ""},
 			{name + " without training", func(p *progress) { *p = progress{}; *field(p) = reading(0) }, path + ": must be missing when nothing is trackable"},
 			{name + " is no number", change(func(r *schedmate.Reading) { r.Value = math.NaN() }), path + ": " + lowest + "NaN"},
 			{name + " is infinite", change(func(r *schedmate.Reading) { r.Value = math.Inf(1) }), path + ": " + lowest + "+Inf"},
