@@ -69,6 +69,9 @@ type fieldScanner struct {
 	stamp   Stamp
 	commas  bool // the line has decimals behind commas
 	csv     bool // commas stand between numbers only
+	spaced  bool // thousands stand behind spaces
+	looked  bool // for decimals behind commas
+	comma   bool // and found some
 }
 
 // number reads the token that starts with the digit at i.

@@ -1,8 +1,12 @@
 package logs
 
 import (
+	"bytes"
 	"math"
 )
+
+// fullSlash is the slash of Chinese and Japanese text.
+var fullSlash = []byte("／")
 
 // fraction turns the field just added into a Part when a Whole follows it.
 func (s *fieldScanner) fraction() {
@@ -18,6 +22,8 @@ func (s *fieldScanner) fraction() {
 	switch {
 	case j < len(text) && text[j] == '/':
 		j++
+	case bytes.HasPrefix(text[j:], fullSlash):
+		j += len(fullSlash)
 	case j > f.End && ofWord(text[j:]) > 0:
 		j += ofWord(text[j:])
 	default:

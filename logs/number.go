@@ -17,6 +17,11 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	if j-i > 18 || j == i+1 && j+1 < len(text) && text[i] == '0' && text[j]|0x20 == 'x' && (isDigit(text[j+1]) || isLetter(text[j+1])) {
 		return j, false
 	}
+	if k := s.spacedThousands(i, j); k > j {
+		j = k
+	} else if k := s.dottedThousands(i, j); k > j {
+		return k, true
+	}
 	if j-i <= 3 && j+3 < len(text) && text[j] == ',' && !s.csv { // thousands
 		k := j
 		for k < len(text) && text[k] == ',' && matches(text[k+1:], "###") {
@@ -69,6 +74,105 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 	return j, true
 }
 
+// groupsOfThree is the end of the groups of three digits that a separator puts
+// behind the one to three digits in text[i:j], j when there are none.
+func groupsOfThree(text []byte, i, j int, separator string) int {
+	if j-i > 3 || text[i] == '0' {
+		return j
+	}
+	k := j
+	for bytes.HasPrefix(text[k:], []byte(separator)) && matches(text[k+len(separator):], "###") {
+		k += len(separator) + 3
+	}
+	if k < len(text) && isDigit(text[k]) {
+		return j
+	}
+	return k
+}
+
+// spacedThousands is the end of a number in groups: 18 414. A narrow or unbroken
+// space says so by itself; a plain one only where the whole behind `sur` or `/` is
+// written in the same way, as two numbers may stand side by side.
+func (s *fieldScanner) spacedThousands(i, j int) int {
+	text := s.text
+	for _, space := range []string{"\u202f", "\u00a0"} {
+		if k := groupsOfThree(text, i, j, space); k > j {
+			return k
+		}
+	}
+	if s.spaced {
+		return groupsOfThree(text, i, j, " ")
+	}
+	k := groupsOfThree(text, i, j, " ")
+	if k == j {
+		return j
+	}
+	m := k
+	for m < len(text) && text[m] == ' ' {
+		m++
+	}
+	switch n := ofWord(text[m:]); {
+	case n > 0:
+		m += n
+	case m < len(text) && text[m] == '/':
+		for m++; m < len(text) && text[m] == ' '; m++ {
+		}
+	default:
+		return j
+	}
+	n := len(leadingDigits(text[m:]))
+	if n == 0 || groupsOfThree(text, m, m+n, " ") == m+n {
+		return j
+	}
+	s.spaced = true
+	return k
+}
+
+// dottedThousands is the end of a number like 96.000 in a line whose decimals
+// stand behind commas.
+func (s *fieldScanner) dottedThousands(i, j int) int {
+	if j >= len(s.text) || s.text[j] != '.' || !s.decimalCommas() {
+		return j
+	}
+	k := groupsOfThree(s.text, i, j, ".")
+	if k < len(s.text) && s.text[k] == ',' && k+1 < len(s.text) && isDigit(s.text[k+1]) {
+		return j
+	}
+	return k
+}
+
+// decimalCommas tells whether the line has a decimal that can only be one with a
+// comma before it: 3,0945 or 12,5.
+func (s *fieldScanner) decimalCommas() bool {
+	if s.looked {
+		return s.comma
+	}
+	s.looked = true
+	text := s.text
+	for i := 1; i < len(text); i++ {
+		if text[i] != ',' || !isDigit(text[i-1]) || i >= s.stamp.Start && i < s.stamp.End || s.csv {
+			continue
+		}
+		n := len(leadingDigits(text[i+1:]))
+		end := i + 1 + n
+		if n == 0 || n == 3 || end < len(text) && bytes.IndexByte(inNumbers, text[end]) >= 0 && (end+1 >= len(text) || isDigit(text[end+1])) {
+			continue
+		}
+		before := i
+		for before > 0 && isDigit(text[before-1]) {
+			before--
+		}
+		if before == 0 || text[before-1] == ' ' || text[before-1] == '=' || text[before-1] >= 0x80 {
+			s.comma = true
+			break
+		}
+	}
+	return s.comma
+}
+
+// inNumbers are marks that stand within dates, lists and clocks.
+var inNumbers = []byte(",.:-/")
+
 // decimalComma is the length of a comma and the decimals behind it: 6,7909 or
 // 0,245, and also 2,345 when the line has such numbers. Three digits are
 // thousands otherwise, and several commas a list.
@@ -94,8 +198,13 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 	}
 	n, decimals, point := 0, 0, false
 	comma := s.commas && bytes.Count(s.text[start:end], []byte{','}) == 1 && bytes.IndexByte(s.text[start:end], '.') < 0
+	dots := bytes.Count(s.text[start:end], []byte{'.'})
+	grouped := s.comma && dots > 0 && groupsOfThree(s.text[:end], start, start+len(leadingDigits(s.text[start:end])), ".") == end
 	for k := start; k < end; k++ {
 		b := s.text[k]
+		if b == ' ' || b >= 0x80 || grouped && b == '.' { // between thousands
+			continue
+		}
 		if b == ',' {
 			if !comma {
 				continue
@@ -116,7 +225,7 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 	if err != nil || math.IsInf(v, 0) {
 		return Field{}, false
 	}
-	return Field{Value: v, Start: start, End: end, UnitEnd: end, Integer: decimals == 0 && v == math.Trunc(v) && !bytes.ContainsAny(s.text[start:end], ".eE"), Decimals: int8(min(decimals, 100))}, true
+	return Field{Value: v, Start: start, End: end, UnitEnd: end, Integer: decimals == 0 && v == math.Trunc(v) && (grouped || !bytes.ContainsAny(s.text[start:end], ".eE")), Decimals: int8(min(decimals, 100))}, true
 }
 
 // barBefore tells whether text ends within an ASCII bar: |###.

@@ -124,6 +124,12 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 	case namedMonth(p) > 0:
 		d := len(leadingDigits(p))
 		year, month, day, n = digits(p[d+5:d+9]), namedMonth(p), digits(p[:d]), d+9
+	case dayAndMonth(p) > 0: // 02 Aug 14:45
+		d := len(leadingDigits(p))
+		month, day, n = dayAndMonth(p), digits(p[:d]), d+4
+		if words, word := wordsBefore(text, i); words != 0 && !(words == 1 && (levelWords[word] || isWeekday([]byte(word[:min(3, len(word))])))) {
+			return Stamp{}, false
+		}
 	case matches(p, "##/##/##") || matches(p, "##-##-##"):
 		year, month, day, n = 2000+digits(p[:2]), digits(p[3:5]), digits(p[6:8]), 8
 		if month > 12 || day > 31 { // month first
@@ -184,6 +190,15 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 func namedMonth(p []byte) int {
 	d := len(leadingDigits(p))
 	if d == 0 || d > 2 || len(p) < d+9 || p[d] != '/' && p[d] != '-' && p[d] != ' ' || !matches(p[d+5:], "####") {
+		return 0
+	}
+	return monthName(p[d+1 : d+4])
+}
+
+// dayAndMonth is the month of a date like `2 Aug 14:45` at the start of p.
+func dayAndMonth(p []byte) int {
+	d := len(leadingDigits(p))
+	if d == 0 || d > 2 || len(p) < d+10 || p[d] != ' ' || p[d+4] != ' ' || !matches(p[d+5:], "##:##") {
 		return 0
 	}
 	return monthName(p[d+1 : d+4])

@@ -86,12 +86,12 @@ func (s *fieldScanner) unitEnd(j int) int {
 	end := from
 	for end < len(text) {
 		r, size := utf8.DecodeRune(text[end:])
-		if !unicode.IsLetter(r) && r != '/' && r != '°' && r != '%' && !(isDigit(text[end]) && end > from && text[end-1] == '/' || isDigit(text[end]) && end > from && isDigit(text[end-1])) {
+		if !unicode.IsLetter(r) && r != '/' && r != '／' && r != '°' && r != '%' && !(isDigit(text[end]) && end > from && text[end-1] == '/' || isDigit(text[end]) && end > from && isDigit(text[end-1])) {
 			break
 		}
 		end += size
 	}
-	if end == from || text[end-1] == '/' && end-from < 2 || text[from] == '/' && (isDigit(text[from+1]) || unknownWhole(text[from+1:]) > 0) {
+	if end == from || bytes.HasPrefix(text[from:], fullSlash) || text[end-1] == '/' && end-from < 2 || text[from] == '/' && (isDigit(text[from+1]) || unknownWhole(text[from+1:]) > 0) {
 		return j
 	}
 	if end < len(text) && (text[end] == '_' || text[end] == '=' || isDigit(text[end]) && from > j) {

@@ -30,7 +30,7 @@ type Unit struct {
 // timeScales are the words for units of time, in seconds.
 var timeScales = map[string]float64{
 	"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "秒": 1, "秒钟": 1, "sek": 1, "sekunde": 1, "sekunden": 1,
-	"segundo": 1, "segundos": 1, "seconde": 1, "secondes": 1, "сек": 1, "секунд": 1, "초": 1,
+	"segundo": 1, "segundos": 1, "seconde": 1, "secondes": 1, "сек": 1, "секунд": 1, "초": 1, "с": 1, "cекунд": 1, "segundi": 1, "secondi": 1,
 	"ms": 1e-3, "msec": 1e-3, "msecs": 1e-3, "millis": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3, "毫秒": 1e-3, "мс": 1e-3,
 	"us": 1e-6, "µs": 1e-6, "μs": 1e-6, "usec": 1e-6, "microsecond": 1e-6, "microseconds": 1e-6, "微秒": 1e-6,
 	"ns": 1e-9, "nanoseconds": 1e-9,
@@ -71,6 +71,9 @@ func ParseUnit(word string) Unit {
 		return Unit{Kind: UnitOther}
 	}
 	left, right, ok := strings.Cut(word, "/")
+	if !ok {
+		left, right, ok = strings.Cut(word, "／")
+	}
 	for _, per := range perList {
 		if !ok {
 			left, right, ok = strings.Cut(word, per)

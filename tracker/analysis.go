@@ -70,6 +70,9 @@ func (a *analysis) choose() bool {
 		c := &cands[i]
 		v := a.viewOf(c.family)
 		score, named, why := a.witness(v, c)
+		if c.named && v.tellsSpeed() {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
+		}
 		if reason := a.timed(v, c); reason != "" {
 			score, why, c.backed = score+0.8, append(why, reason), true
 		}
@@ -98,7 +101,8 @@ func (a *analysis) choose() bool {
 	}
 	a.all = slices.Clone(cands)
 	for i := 1; i < len(cands); i++ {
-		if cands[0].rank()-cands[i].rank() < 0.3 && later(&cands[i], &cands[0]) > 0 {
+		if (cands[0].rank()-cands[i].rank() < 0.3 || endOfRange(&cands[i], &cands[0])) && later(&cands[i], &cands[0]) > 0 {
+			cands[i].borrow(&cands[0])
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
@@ -126,6 +130,19 @@ func later(x, y *candidate) int {
 		return 0
 	}
 	return cmp.Compare(x.how.last, y.how.last)
+}
+
+// endOfRange tells whether x stands behind y under one name: 720-729.
+func endOfRange(x, y *candidate) bool {
+	p, q := &x.family.Columns[x.column], &y.family.Columns[y.column]
+	return x.family == y.family && p.Name == q.Name && p.Ordinal == q.Ordinal+1
+}
+
+// borrow takes over what is known of the other end of a range.
+func (c *candidate) borrow(other *candidate) {
+	if endOfRange(c, other) {
+		c.score, c.named, c.backed, c.unit, c.witness = max(c.score, other.score), other.named, other.backed, other.unit, max(c.witness, other.witness)
+	}
 }
 
 // longer tells whether two bars that look the same count the training (x) and
@@ -205,6 +222,10 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		col := &v.Columns[c]
 		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
 			score, backed, why = math.Max(score, 0.9), true, append(why, "a rate of "+u.Item)
+		}
+		if words := v.words[c]; trainWords.in(words) && timeWords.in(words) && col.Ordinal&15 == 0 && col.Form == series.Duration {
+			score, backed, why = math.Max(score, 0.9), true, append(why, "a time of training "+col.Name)
+			continue
 		}
 		if c == counter || col.Form != series.Number && col.Form != series.Percent {
 			continue

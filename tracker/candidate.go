@@ -90,7 +90,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if col.Form == series.Percent {
 		return a.percentDone(v, c)
 	}
-	if col.Form != series.Number && col.Form != series.Part {
+	if col.Form != series.Number && col.Form != series.Part && !v.countsInWhole(c) || len(v.words[c]) == 1 && identities.in(v.words[c]) {
 		return candidate{}, false
 	}
 	switch col.Unit.Kind {
@@ -293,6 +293,16 @@ func (v *view) slowerCount(c int) int {
 	return -1
 }
 
+// tellsSpeed tells whether a number is a speed by its name: fps total.
+func (v *view) tellsSpeed() bool {
+	for c := range v.Columns {
+		if speeds.in(v.words[c]) && v.how[c].distinct > 2 {
+			return true
+		}
+	}
+	return false
+}
+
 // rank orders the candidates: a count of steps says more than one of epochs,
 // and that more than a fraction of an epoch.
 func (c *candidate) rank() float64 {
@@ -303,6 +313,16 @@ func (c *candidate) rank() float64 {
 		return c.score - 1.3
 	}
 	return c.score
+}
+
+// countsInWhole tells whether column c looks like a total and is the counter: the
+// number before it is the epoch, as in `Batch 5/700`, `Batch 5/800`.
+func (v *view) countsInWhole(c int) bool {
+	if v.Columns[c].Form != series.Whole || c == 0 || v.Columns[c-1].Form != series.Part {
+		return false
+	}
+	part, whole := &v.how[c-1], &v.how[c]
+	return whole.counts() && whole.up > 2*part.up && part.up <= whole.resets+1 && part.down == 0
 }
 
 // wholeOf is the column of the total that stands behind the part in column c.

@@ -84,7 +84,7 @@ func (a *analysis) clocksBeside() []clock {
 			continue
 		}
 		for c := range m.Columns {
-			if !a.elapsed(m.view, c) {
+			if !a.elapsed(m.view, c) && !a.timeBeside(m.view, c) {
 				continue
 			}
 			k := clock{name: "elapsed time " + m.Columns[c].Name, seconds: make([]float64, a.main.Len()), resolution: resolutionOf(&m.Columns[c])}
@@ -98,10 +98,43 @@ func (a *analysis) clocksBeside() []clock {
 					k.seconds[i] = m.series[c][j]
 				}
 			}
-			out = append(out, k)
+			if a.elapsed(m.view, c) || a.resetsTogether(k.seconds) {
+				out = append(out, k)
+			}
 		}
 	}
 	return out
+}
+
+// timeBeside tells whether a column of another line is a time that mostly rises.
+func (a *analysis) timeBeside(v *view, c int) bool {
+	col, h := &v.Columns[c], v.how[c]
+	return col.Form == series.Number && !col.Integer && timeWords.in(v.words[c]) && !partTimeWords.in(v.words[c]) && !remainingWords.in(v.words[c]) &&
+		h.n >= 4 && h.jumps == 0 && h.up > 3*h.down
+}
+
+// resetsTogether tells whether a time falls exactly where the counter begins
+// anew.
+func (a *analysis) resetsTogether(seconds []float64) bool {
+	together, falls, rises := 0, 0, 0
+	prev, count := math.NaN(), math.NaN()
+	for i, n := range a.main.series[a.primary.column] {
+		x := seconds[i]
+		if math.IsNaN(x) || math.IsNaN(n) {
+			continue
+		}
+		switch {
+		case x > prev:
+			rises++
+		case x < prev:
+			falls++
+			if n < count {
+				together++
+			}
+		}
+		prev, count = x, n
+	}
+	return falls > 0 && together*10 >= falls*8 && rises > 3*falls
 }
 
 // unixTime reads a column that holds Unix time, in seconds or milliseconds.
@@ -186,23 +219,7 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	if a.startsBar(c) {
 		return true
 	}
-	// resets together with the counter
-	together, falls := 0, 0
-	prev, count := math.NaN(), math.NaN()
-	for i, n := range v.series[a.primary.column] {
-		x := v.series[c][i]
-		if math.IsNaN(x) || math.IsNaN(n) {
-			continue
-		}
-		if x < prev {
-			falls++
-			if n < count {
-				together++
-			}
-		}
-		prev, count = x, n
-	}
-	return falls > 0 && together*10 >= falls*8 && h.up > 3*falls
+	return a.resetsTogether(v.series[c])
 }
 
 // meanRateClock undoes a mean rate: when the counter divided by the printed

@@ -24,6 +24,8 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 				if stepWords.in(words) || lossWords.in(words) || timeWords.in(words) {
 					score = 0.5
 				}
+			} else if v == a.main && a.primary.column == c+1 && v.countsInWhole(c+1) {
+				score = 1.5
 			} else if v == a.main && col.Ordinal == 0 && v.how[c].slow() && v.how[c].up > 0 && col.Form == series.Part {
 				score = 0.6
 			}
@@ -42,7 +44,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 		return nil, nil
 	}
 	epoch = best.reading("counted", 0.85)
-	if w := best.view.wholeOf(best.column); w >= 0 {
+	if w := best.view.wholeOf(best.column); w >= 0 && !(best.view == a.main && w == a.primary.column) {
 		total = spot{best.view, w, 0}.reading("printed", 0.85)
 	}
 	return epoch, total

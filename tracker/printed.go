@@ -246,10 +246,17 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		case isEpoch(nameWords) && own:
 			return r, false
 		}
+		switch {
+		case a.ofInterval(v, c):
+			r.weight, r.means = 3, perInterval
+		case trainWords.in(nameWords) && !stepWords.in(nameWords) && own && a.primary.how.step > 1:
+			r.means = perInterval // the time of training, since the last record
+			r.weight += 1
+		}
 		if a.elapsed(v, c) || how.n >= 4 && how.down == 0 && how.up > how.n/2 && v == a.main {
 			return r, false // a time since some start
 		}
-		if elapsedWords.in(nameWords) && own && r.weight < 2.4 {
+		if elapsedWords.in(nameWords) && own && r.weight < 2.4 && !(how.n >= 4 && how.down*4 >= how.n) { // what falls is no time since some start
 			r.weight -= 0.8
 		}
 	}
@@ -269,6 +276,17 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		}
 	}
 	return r, true
+}
+
+// ofInterval tells whether a time is that of the steps named before it, and these
+// are the steps between two records: `100 steps take 4.131 seconds`.
+func (a *analysis) ofInterval(v *view, c int) bool {
+	if c == 0 || a.primary.how.step <= 1 {
+		return false
+	}
+	before, words := &v.Columns[c-1], v.words[c]
+	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
+	return named && before.Form == series.Number && before.Integer && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
 }
 
 // counterWords are the words that name the primary counter.

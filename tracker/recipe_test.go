@@ -43,13 +43,15 @@ type moment struct {
 	smooth   float64 // seconds a step as bars smooth them: the newest weighs 0.3
 	noise    [3]float64
 	change   bool // the first record of an epoch
+
+	epochSeconds float64 // since the record before the epoch's first
 }
 
 func (r *recipe) moments() []moment {
 	rng := rand.New(rand.NewPCG(r.seed, 20240301))
 	var out []moment
 	step, now := r.first, 0.0
-	smoothCounts, smoothSeconds := 0.0, 0.0
+	smoothCounts, smoothSeconds, epochSeconds := 0.0, 0.0, 0.0
 	for i := range r.records {
 		m := moment{record: i, step: step}
 		speed := r.stepTime
@@ -72,7 +74,12 @@ func (r *recipe) moments() []moment {
 		for k := range m.noise {
 			m.noise[k] = rng.NormFloat64()
 		}
+		epochSeconds += m.interval
 		m.change = r.perEpoch > 0 && (i == 0 || (m.step-1)/r.perEpoch != (out[i-1].step-1)/r.perEpoch)
+		if m.change {
+			epochSeconds = m.interval
+		}
+		m.epochSeconds = epochSeconds
 		out = append(out, m)
 		step = m.step + r.every
 	}
@@ -119,6 +126,10 @@ func (r *recipe) value(name string, m moment) (float64, bool) {
 		return 100 * float64(m.step) / float64(r.total), true
 	case "elapsed":
 		return m.seconds, true
+	case "epoch_elapsed":
+		return m.epochSeconds, true
+	case "range_start":
+		return float64(m.step - r.every + 1), true
 	case "unix":
 		return float64(r.start.Unix()) + m.seconds, true
 	case "interval":

@@ -13,10 +13,16 @@ const keyItems = 2
 // familyKey hashes the beginning of a line: its text up to the second number
 // (a fraction is one, percents and what bars are drawn of do not count), with
 // numbers masked, the stamp left out, and the wholes of fractions as they are:
-// 12/24 and 5/6 are bars of different things.
-func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) uint64 {
+// 12/24 and 5/6 are bars of different things. It returns the hash without the
+// wholes, too, and the last of them, 0 when there is none.
+func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) (key, bare uint64, whole float64) {
 	h := hasher(14695981039346656037)
 	h.int(uint64(uint32(rank)))
+	b := h
+	mark := func(c byte) {
+		h.mark(c)
+		b.mark(c)
+	}
 	stop, items := len(text), 0
 	for i := range fields {
 		f := &fields[i]
@@ -43,36 +49,37 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) u
 		}
 		if next < len(fields) && fields[next].Start == i {
 			f := &fields[next]
-			h.mark('#')
+			mark('#')
 			if f.Kind == logs.Whole && f.Integer && next > 0 && fields[next-1].Integer && fields[next-1].Value <= f.Value {
 				h.int(math.Float64bits(f.Value))
+				whole = f.Value
 			}
 			i = max(f.End, i+1)
 			continue
 		}
-		b := text[i]
+		c := text[i]
 		switch {
-		case b >= '0' && b <= '9':
+		case c >= '0' && c <= '9':
 			if items == 1 && i > 0 && letter(text[i-1]) { // top1 and top5 are two things, and all that their lines say
-				h.mark(b)
+				mark(c)
 				break
 			}
-			h.mark('#')
-		case b >= 'A' && b <= 'Z':
-			h.mark(b | 0x20)
-		case b >= 'a' && b <= 'z':
-			h.mark(b)
-		case b == 0xe2 && i+2 < stop && (text[i+1] >= 0x94 && text[i+1] <= 0x97 || text[i+1] >= 0xa0 && text[i+1] <= 0xa3):
+			mark('#')
+		case c >= 'A' && c <= 'Z':
+			mark(c | 0x20)
+		case c >= 'a' && c <= 'z':
+			mark(c)
+		case c == 0xe2 && i+2 < stop && (text[i+1] >= 0x94 && text[i+1] <= 0x97 || text[i+1] >= 0xa0 && text[i+1] <= 0xa3):
 			i += 2 // a glyph of a bar
-		case b >= 0x80:
-			h.mark(b)
+		case c >= 0x80:
+			mark(c)
 		case drawn(text, i): // a bar
-		case b == ':' || b == '=' || b == '|' || b == '(' || b == '[' || b == '{' || b == '\'' || b == '"' || b == ',':
-			h.mark(b)
+		case c == ':' || c == '=' || c == '|' || c == '(' || c == '[' || c == '{' || c == '\'' || c == '"' || c == ',':
+			mark(c)
 		}
 		i++
 	}
-	return uint64(h)
+	return uint64(h), uint64(b), whole
 }
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -28,6 +28,7 @@ type Set struct {
 	headers  []header
 	fields   []logs.Field
 	midnight map[int32]dayClock
+	wholes   map[uint64]wholeTrend
 	half     *Family  // whose last record is of a line without an end
 	evicted  []uint64 // keys of families that gave way, each in its place
 
@@ -65,7 +66,7 @@ type dayClock struct {
 
 // NewSet returns an empty set.
 func NewSet(limits Limits) *Set {
-	return &Set{limits: limits, families: make(map[uint64]*Family), midnight: make(map[int32]dayClock), evicted: make([]uint64, 16*limits.Families+1)}
+	return &Set{limits: limits, families: make(map[uint64]*Family), midnight: make(map[int32]dayClock), wholes: make(map[uint64]wholeTrend), evicted: make([]uint64, 16*limits.Families+1)}
 }
 
 // Sequence is the number of segments added.
@@ -102,7 +103,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), sequence
 		return nil
 	}
-	key := familyKey(text, stamp, s.fields, seg.Label.Rank)
+	key := s.key(text, stamp, seg.Label.Rank, half)
 	f := s.families[key]
 	if f == nil {
 		if half {
@@ -186,6 +187,46 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		s.half = f
 	}
 	return f
+}
+
+// key is the family's. A whole that rises from line to line is no bar's total but
+// the count itself: `Batch 5/700`, `Batch 5/800` are one family.
+func (s *Set) key(text []byte, stamp logs.Stamp, rank int32, half bool) uint64 {
+	key, bare, whole := familyKey(text, stamp, s.fields, rank)
+	if whole == 0 {
+		return key
+	}
+	t, seen := s.wholes[bare]
+	if t.rises >= countingWholes {
+		return bare
+	}
+	if half {
+		return key
+	}
+	switch {
+	case !seen && len(s.wholes) >= maxWholes:
+		return key
+	case whole > t.last && t.rises >= 0:
+		t.rises++
+	case whole < t.last:
+		t.rises = math.MinInt32
+	}
+	t.last = whole
+	s.wholes[bare] = t
+	return key
+}
+
+// countingWholes is how many rises without a fall show that a whole counts;
+// maxWholes bounds the shapes of which that is watched.
+const (
+	countingWholes = 5
+	maxWholes      = 1024
+)
+
+// wholeTrend is how the wholes of lines of one shape went.
+type wholeTrend struct {
+	last  float64
+	rises int
 }
 
 // dropHalf takes back the record of a line that had no end when it was read:
