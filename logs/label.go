@@ -269,6 +269,7 @@ func (l *labeller) host(name []byte) string {
 
 func isDigit(b byte) bool    { return b >= '0' && b <= '9' }
 func isLetter(b byte) bool   { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+func isUpper(b byte) bool    { return b >= 'A' && b <= 'Z' }
 func isHostByte(b byte) bool { return isDigit(b) || isLetter(b) || b == '-' || b == '.' || b == '_' }
 
 func isDigits(p []byte) bool { return len(p) > 0 && len(leadingDigits(p)) == len(p) }

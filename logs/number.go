@@ -45,7 +45,9 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 		if j+1 < len(text) && isLetter(text[j+1]) { // 00471.tar
 			return j, false
 		}
-		j++ // 100.
+		if j+1 >= len(text) || text[j+1] != ' ' || j+2 >= len(text) || !isUpper(text[j+2]) { // the full stop of a sentence
+			j++ // 100.
+		}
 	}
 	if j+1 < len(text) && text[j]|0x20 == 'e' {
 		k := j + 1

@@ -164,6 +164,9 @@ func dateAt(text []byte, i int) (Stamp, bool) {
 	for m < len(p) && p[m] == ' ' {
 		m++
 	}
+	if m+1 < len(p) && p[m] == '-' && p[m-1] == ' ' && p[m+1] == ' ' { // 11/30/26 - 02:55.48AM
+		m += 2
+	}
 	clock, ok := clockAt(text, i+m)
 	if !ok {
 		if words, _ := wordsBefore(text, i); year == 0 && words != 0 { // 10/20 10:30

@@ -154,7 +154,7 @@ func (s *fieldScanner) namesNext(end int, unit Unit) bool {
 	for next < len(text) && text[next] == ' ' {
 		next++
 	}
-	if next == end || next >= len(text) || !isDigit(text[next]) && text[next] != '-' || unit.Kind != UnitTime || text[end-1] >= 0x80 {
+	if next == end || next-end > 1 || next >= len(text) || !isDigit(text[next]) && text[next] != '-' || unit.Kind != UnitTime || text[end-1] >= 0x80 {
 		return false
 	}
 	_, to := s.compound(end, unit.Scale)

@@ -70,11 +70,18 @@ func (a *analysis) choose() bool {
 		c := &cands[i]
 		v := a.viewOf(c.family)
 		score, named, why := a.witness(v, c)
+		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
+			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}
-		if reason := a.timed(v, c); reason != "" {
+		reason := a.timed(v, c)
+		if reason != "" {
 			score, why, c.backed = score+0.8, append(why, reason), true
+		}
+		if alone, _, _ := a.witnesses(v, c.column, true); c.how.n < 4 && alone == 0 && reason == "" && a.besideMany(v) {
+			c.score -= 3 // a few lines of something, beside the records of another
 		}
 		c.witness = score
 		if named || c.named && (c.unit == unitEpoch || v.train) {
@@ -82,7 +89,7 @@ func (a *analysis) choose() bool {
 		}
 		c.score += score
 		if c.chore {
-			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && c.named && c.unit != unitEpoch {
+			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && c.named && c.unit != unitEpoch || alone >= 1.4 && c.unit == unitEnv {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore
 			} else {
 				c.backed = false
@@ -103,6 +110,12 @@ func (a *analysis) choose() bool {
 	for i := 1; i < len(cands); i++ {
 		if (cands[0].rank()-cands[i].rank() < 0.3 || endOfRange(&cands[i], &cands[0])) && later(&cands[i], &cands[0]) > 0 {
 			cands[i].borrow(&cands[0])
+			cands[0], cands[i] = cands[i], cands[0]
+		}
+	}
+	for i := 1; i < len(cands); i++ {
+		if cands[0].rank()-cands[i].rank() < 1 && a.finer(&cands[i], &cands[0]) {
+			cands[i].backed = true // it counts what a step is called elsewhere
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
@@ -130,6 +143,43 @@ func later(x, y *candidate) int {
 		return 0
 	}
 	return cmp.Compare(x.how.last, y.how.last)
+}
+
+// besideMany tells whether what speaks for training beside a few lines are the many
+// records of another family.
+func (a *analysis) besideMany(v *view) bool {
+	for _, w := range a.views {
+		if w != v && w.Len() >= 4*v.Len() && a.beside(v, w) {
+			if s, _, _ := a.witnesses(w, -1, false); s > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// finer tells whether x counts the steps that y counts, in more records: where y
+// says 500, x is there, too.
+func (a *analysis) finer(x, y *candidate) bool {
+	if x.family == y.family || y.unit != unitStep || x.unit != unitStep || x.how.n < 3*y.how.n || x.how.step >= y.how.step {
+		return false
+	}
+	v, w := a.viewOf(x.family), a.viewOf(y.family)
+	agree, n, j := 0, 0, 0
+	at := math.NaN()
+	for i := range w.Len() {
+		for j < v.Len() && v.At(j).Sequence <= w.At(i).Sequence {
+			at = v.series[x.column][j]
+			j++
+		}
+		if y0 := w.series[y.column][i]; !math.IsNaN(at) && !math.IsNaN(y0) {
+			n++
+			if math.Abs(y0-at) <= 2*x.how.step {
+				agree++
+			}
+		}
+	}
+	return n >= 2 && agree == n
 }
 
 // endOfRange tells whether x stands behind y under one name: 720-729.
@@ -223,7 +273,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
 			score, backed, why = math.Max(score, 0.9), true, append(why, "a rate of "+u.Item)
 		}
-		if words := v.words[c]; trainWords.in(words) && timeWords.in(words) && col.Ordinal&15 == 0 && col.Form == series.Duration {
+		if words := v.words[c]; trainWords.in(words) && timeWords.in(words) && (col.Ordinal&15 == 0 || col.Header) && col.Form == series.Duration {
 			score, backed, why = math.Max(score, 0.9), true, append(why, "a time of training "+col.Name)
 			continue
 		}
@@ -249,15 +299,16 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		switch {
 		case len(words) > 4 || slices.Contains(words, "scale") || slices.Contains(words, "scaler"): // prose, or the scale of a loss
 		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
+		case isCostOfTime(words):
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
-		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
+		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule() || how.falls() && !remainingWords.in(words)):
 			plain++
-			if how.drifts() && trends(v.series[c]) {
+			if how.falls() || how.drifts() && trends(v.series[c]) {
 				falling = 0.4
 			}
 		}
@@ -268,6 +319,9 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			why = append(why, fmt.Sprintf("%d numbers that drift", plain))
 		}
 		score = math.Max(score, s)
+	}
+	if plain >= 3 && v.remains() {
+		backed, why = true, append(why, "a time remaining")
 	}
 	return score, backed || score > 0.9 && falling > 0 || score >= 1.3, why
 }

@@ -159,6 +159,12 @@ func (b *behaviour) schedule() bool {
 	return b.n >= 4 && !b.integers && b.distinct >= 4 && b.rough < 0.05 && b.max < 10 && b.max > 0
 }
 
+// falls tells whether the numbers look measured and go down nearly always, as what
+// an optimizer minimises does.
+func (b *behaviour) falls() bool {
+	return b.n >= 5 && !b.integers && b.down*10 >= (b.n-1)*9 && b.distinct >= min(b.n, 64)*3/4
+}
+
 // tail is the last n values that are numbers.
 func tail(values []float64, n int) []float64 {
 	var out []float64

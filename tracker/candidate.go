@@ -60,13 +60,19 @@ func newView(f *series.Family) *view {
 		v.words = append(v.words, f.Columns[c].Spoken)
 	}
 	lead := f.Lead
-	v.heldOut = heldOutWords.in(lead)
+	v.heldOut = (heldOutWords.in(lead) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
 	for c := range f.Columns[:min(len(f.Columns), 3)] {
 		v.chore = v.chore || chores.in(f.Columns[c].After) || inferences.in(v.words[c])
 	}
 	return v
+}
+
+// endsTraining tells whether the line ends by saying that it is of training, so
+// that a word such as the test in a run's name says nothing.
+func endsTraining(f *series.Family) bool {
+	return len(f.Columns) > 0 && trainWords.in(f.Columns[len(f.Columns)-1].After)
 }
 
 // candidates finds all counters of all families, scored.
@@ -103,7 +109,8 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	named := stepWords.in(words) || isEpoch(words) || otherCounts.in(words)
 	two := how.n == 2 && how.integers && how.up == 1 && named
 	partial := !how.integers && !col.Integer && isEpoch(words) && how.rises()
-	if !how.counts() && !two && !partial || how.n*2 < v.Len() {
+	ofTotal := col.Form == series.Part && named && how.n >= 3 && how.integers && how.down == 0 && how.up == how.n-1 && v.wholeOf(c) >= 0 && v.how[v.wholeOf(c)].distinct == 1
+	if !how.counts() && !two && !ofTotal && !partial || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
 	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: v.Lead, unit: unitStep, partial: partial}
@@ -140,6 +147,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(1, "begins anew whenever a slower count rises")
 	}
 	name, suffix := col.Words, col.After
+	if cand.whole >= 0 && len(suffix) == 0 {
+		suffix = v.Columns[cand.whole].After // 8,410/30,000 steps
+	}
 	switch {
 	case (isEpoch(name) && !stepWords.in(name) || isEpoch(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true
@@ -260,6 +270,16 @@ func (v *view) countsDown() bool {
 	return grows && remains
 }
 
+// remains tells whether the line has a time that is called the remaining.
+func (v *view) remains() bool {
+	for c := range v.Columns {
+		if v.Columns[c].Form == series.Duration && remainingWords.in(v.words[c]) && v.how[c].distinct > 2 {
+			return true
+		}
+	}
+	return false
+}
+
 // slowerCount is the column of a count that rises exactly when column c falls,
 // as the epoch does when the steps of the next begin; -1 when there is none.
 func (v *view) slowerCount(c int) int {
@@ -291,6 +311,17 @@ func (v *view) slowerCount(c int) int {
 		}
 	}
 	return -1
+}
+
+// countsEpochs tells whether another number of the line is an epoch that rises.
+func (v *view) countsEpochs(c int) bool {
+	for e := range v.Columns {
+		named := isEpoch(v.Columns[e].Words) || isEpoch(v.Columns[e].After) || e+1 < len(v.Columns) && isEpoch(v.Columns[e+1].Words) // 8 epoch / 20 epochs
+		if e != c && named && v.how[e].slow() && v.how[e].up > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // tellsSpeed tells whether a number is a speed by its name: fps total.

@@ -64,7 +64,7 @@ func (a *analysis) clocks() []clock {
 			out = append(out, k)
 		}
 		if a.elapsed(v, c) {
-			out = append(out, clock{name: "elapsed time " + v.Columns[c].Name, seconds: v.series[c], resolution: resolutionOf(&v.Columns[c])})
+			out = append(out, clock{name: "elapsed time " + v.Columns[c].Name, seconds: v.series[c], resolution: math.Max(resolutionOf(&v.Columns[c]), wholeSeconds(v.series[c]))})
 		}
 	}
 	if len(out) == 0 || out[0].resolution >= 1 {
@@ -101,6 +101,28 @@ func (a *analysis) clocksBeside() []clock {
 			if a.elapsed(m.view, c) || a.resetsTogether(k.seconds) {
 				out = append(out, k)
 			}
+		}
+	}
+	return out
+}
+
+// unnamedClock finds a number without a name that grows with the counter as a time
+// does: never back, by much the same each step, but not by exactly the same, as
+// what is counted would.
+func (a *analysis) unnamedClock() []clock {
+	var out []clock
+	for c := range a.main.Columns {
+		col, h := &a.main.Columns[c], a.main.how[c]
+		if c == a.primary.column || col.Form != series.Number || len(a.main.words[c]) > 0 || col.Unit.Kind != logs.UnitNone || col.Integer || h.integers || h.n < 6 || h.down > 0 || h.up < h.n-1 {
+			continue
+		}
+		var rates []float64
+		for _, d := range differences(a.main.series[a.primary.column], a.main.series[c], 1, a.main.Len()) {
+			rates = append(rates, d.seconds/d.counts)
+		}
+		slices.Sort(rates)
+		if n := len(rates); n >= 5 && rates[0] > 0 && rates[n*3/4] < 1.5*rates[n/4] && rates[n-1] > 1.001*rates[0] {
+			out = append(out, clock{name: "a number that grows as a time", seconds: a.main.series[c], resolution: math.Pow(10, -float64(col.Decimals))})
 		}
 	}
 	return out
@@ -198,12 +220,27 @@ func resolutionOf(c *series.Column) float64 {
 	return scale * math.Pow(10, -float64(c.Decimals))
 }
 
+// wholeSeconds is 1 when the last of the times are whole seconds, whatever unit the
+// first were printed in, else 0.
+func wholeSeconds(values []float64) float64 {
+	recent := tail(values, 12)
+	for _, v := range recent {
+		if v != math.Trunc(v) {
+			return 0
+		}
+	}
+	if len(recent) < 6 {
+		return 0
+	}
+	return 1
+}
+
 // elapsed tells whether a column is the time since some start: a time that
 // rises with the counter and falls only where the counter begins anew.
 func (a *analysis) elapsed(v *view, c int) bool {
 	col := &v.Columns[c]
 	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || !col.Integer && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
-	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) {
+	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) || slices.Contains(v.words[c], "at") {
 		return false
 	}
 	h := v.how[c]

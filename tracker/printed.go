@@ -193,6 +193,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			return r, false // the two times of a bar
 		}
 		r.weight, r.means = 1.5, seconds
+		if v == a.main && len(col.Words) == 0 && len(col.After) == 1 && col.After[0] == "ms" && onlyTime(v, c) {
+			r.weight = 2 // nobody prints the time of many steps in such a unit
+		}
 		if col.Unit.Kind == logs.UnitTimePer && stepWords.has(item) {
 			r.weight = 2.9
 		}
@@ -225,7 +228,11 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 				r.weight, r.means, r.pair = 2.2, itemRate, pair
 				break
 			}
-			if !timeWords.in(nameWords) && !strings.HasSuffix(strings.ToLower(col.Name), "(t)") || col.Integer && how.max > 1000 {
+			if isCostOfTime(nameWords) && stepWords.in(nameWords) {
+				r.weight, r.means = 2.6, seconds
+				break
+			}
+			if !timeWords.in(nameWords) && !isCostOfTime(nameWords) && !strings.HasSuffix(strings.ToLower(col.Name), "(t)") || col.Integer && how.max > 1000 {
 				return r, false
 			}
 			r.weight, r.means = 1.6, seconds
@@ -240,16 +247,19 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		case logs.UnitInName(col.Name).Kind == logs.UnitTimePer && own:
 			r.weight += 1.4
 		case stepWords.in(nameWords) && own:
-			r.weight += 0.8
+			r.weight++
 		case own && len(nameWords) == 1 && timeWords.in(nameWords):
 			r.weight += 0.5
 		case isEpoch(nameWords) && own:
 			return r, false
 		}
 		switch {
+		case own && v == a.main && a.countsRanges():
+			r.means = perInterval // of the records 321-330
+			r.weight += 0.8
 		case a.ofInterval(v, c):
 			r.weight, r.means = 3, perInterval
-		case trainWords.in(nameWords) && !stepWords.in(nameWords) && own && a.primary.how.step > 1:
+		case trainWords.in(nameWords) && timeWords.in(nameWords) && !stepWords.in(nameWords) && own && a.primary.how.step > 1:
 			r.means = perInterval // the time of training, since the last record
 			r.weight += 1
 		}
@@ -278,6 +288,19 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	return r, true
 }
 
+// onlyTime tells whether column c is the only time of its line.
+func onlyTime(v *view, c int) bool {
+	for i := range v.Columns {
+		switch v.Columns[i].Form {
+		case series.Duration, series.PerItem, series.PerTime:
+			if i != c {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // ofInterval tells whether a time is that of the steps named before it, and these
 // are the steps between two records: `100 steps take 4.131 seconds`.
 func (a *analysis) ofInterval(v *view, c int) bool {
@@ -287,6 +310,17 @@ func (a *analysis) ofInterval(v *view, c int) bool {
 	before, words := &v.Columns[c-1], v.words[c]
 	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
 	return named && before.Form == series.Number && before.Integer && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
+}
+
+// countsRanges tells whether the counter is the end of a range, and the next range
+// begins behind it: 321-330, 331-340.
+func (a *analysis) countsRanges() bool {
+	c := a.primary.column
+	if c == 0 || a.primary.how.step <= 1 {
+		return false
+	}
+	p, q := &a.main.Columns[c-1], &a.main.Columns[c]
+	return p.Name == q.Name && q.Ordinal == p.Ordinal+1 && a.main.how[c-1].step == a.primary.how.step && math.Abs(a.primary.how.last-a.main.how[c-1].last-a.primary.how.step) <= 1
 }
 
 // counterWords are the words that name the primary counter.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"schedmate/logs"
 	"schedmate/logs/series"
 )
 
@@ -158,7 +159,7 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 	if x, ok := a.fromRemaining(); ok {
 		return stepTime{seconds: x, method: "remaining time over remaining steps", confidence: 0.6, column: -1}, true
 	}
-	last := a.clocksBeside()
+	last := append(a.clocksBeside(), a.unnamedClock()...)
 	if k, ok := a.countdown(); ok {
 		last = append(last, k)
 	}
@@ -178,7 +179,7 @@ func (a *analysis) sumOfParts(r *reading) (int, bool) {
 	v := r.view
 	var parts []int
 	for c := range v.Columns {
-		if c != r.column && (v.Columns[c].Form == series.Duration || v.Columns[c].Form == series.Number && timeWords.in(v.words[c])) {
+		if c != r.column && v.Columns[c].Unit == v.Columns[r.column].Unit && v.how[c].last < v.how[r.column].last && (v.Columns[c].Form == series.Duration || v.Columns[c].Form == series.Number && (timeWords.in(v.words[c]) || v.Columns[c].Unit.Kind == logs.UnitTime)) {
 			parts = append(parts, c)
 		}
 	}
@@ -209,7 +210,7 @@ func sums(v *view, whole int, parts []int) (int, bool) {
 			continue
 		}
 		n++
-		if math.Abs(sum/w-1) < 0.02 {
+		if d := math.Abs(sum/w - 1); d < 0.02 || len(parts) >= 4 && d < 0.05 {
 			hit++
 		}
 	}

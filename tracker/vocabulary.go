@@ -51,13 +51,15 @@ var (
 	epochWords  = vocab("epoch epochs epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
-	lossWords   = vocab("loss losses nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
-	metricWords = vocab("acc accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
 	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
-	trainWords   = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
+	// heldOutDoings are those of them that only name what is being done.
+	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
+	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
 	// chores are what counts up without being training.
 	chores = vocab("tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
@@ -73,10 +75,24 @@ var (
 
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest reste restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
-	timeWords      = vocab("time times duration dur latency took takes tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
+	timeWords      = vocab("time times duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
+
+// isCostOfTime tells whether the words name what a part of the work costs in time:
+// batch_cost, reader_cost.
+func isCostOfTime(words []string) bool {
+	i := slices.Index(words, "cost")
+	if i <= 0 {
+		return false
+	}
+	switch words[i-1] {
+	case "batch", "reader", "data", "step", "iter", "time", "train":
+		return true
+	}
+	return false
+}
 
 // isEpoch tells whether the words name an epoch; ep alone is one, ep_rew_mean is
 // of an episode.
@@ -87,6 +103,9 @@ func isEpoch(words []string) bool {
 // measured tells whether the words name what is learned, and so neither a time
 // nor a rate.
 func measured(words []string) bool {
+	if isCostOfTime(words) {
+		return false
+	}
 	return lossWords.in(words) || metricWords.in(words) || gradWords.in(words) || isLearningRate(words)
 }
 

@@ -37,6 +37,9 @@ type Set struct {
 	anchored     bool
 	anchorValue  float64
 
+	header         logs.Stamp // of the last line that has nothing but a stamp and words
+	headerSequence int64      // 0: it has no stamp
+
 	plain         string // the last line without a number
 	plainSequence int64
 }
@@ -97,6 +100,10 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	stamp, stamped := logs.FindStamp(text)
 	s.fields = logs.Fields(s.fields, text, stamp)
 	if len(s.fields) == 0 {
+		s.header, s.headerSequence = stamp, 0
+		if stamped && !half {
+			s.headerSequence = sequence
+		}
 		if !half {
 			s.noteHeader(text)
 		}
@@ -131,6 +138,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	r.StampNanos = seg.Label.StampNanos
 	if r.StampNanos != 0 {
 		r.StampStep = 1
+	}
+	if !stamped && s.headerSequence > 0 && s.headerSequence == sequence-1 { // a record of two lines, the first with the time
+		stamp, stamped = s.header, true
 	}
 	if stamped {
 		r.StampNanos, r.StampStep = s.resolve(stamp, seg.Label.Rank), stamp.Resolution
