@@ -53,7 +53,7 @@ SCHEDMATE_NAME, the configuration file, what is built in.`,
 			RunE: func(*cobra.Command, []string) error {
 				enc := json.NewEncoder(a.streams.Out)
 				enc.SetIndent("", "  ")
-				return failure(enc.Encode(config.Schema()))
+				return asFailure(enc.Encode(config.Schema()))
 			},
 		}),
 	)

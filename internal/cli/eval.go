@@ -99,7 +99,7 @@ func (a *app) scoreTracker(ctx context.Context, cases *score.Cases, words *score
 		return predict(ctx, file, log)
 	}, words)
 	if err != nil {
-		return nil, failure(err)
+		return nil, asFailure(err)
 	}
 	for _, file := range slices.Sorted(maps.Keys(predictions)) {
 		if e := predictions[file].Error; e != "" {

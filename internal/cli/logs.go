@@ -110,9 +110,9 @@ func leftBehind(ctx context.Context, work func() error) error {
 	go func() { done <- work() }()
 	select {
 	case err := <-done:
-		return failure(err)
+		return asFailure(err)
 	case <-ctx.Done():
-		return failure(fmt.Errorf("%w: not all lines were classified", ctx.Err()))
+		return asFailure(fmt.Errorf("%w: not all lines were classified", ctx.Err()))
 	}
 }
 

@@ -78,9 +78,9 @@ type codedError struct {
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
 
-func failure(err error) error  { return code(ExitFailure, err) }
-func usage(err error) error    { return code(ExitUsage, err) }
-func notFound(err error) error { return code(ExitNotFound, err) }
+func asFailure(err error) error { return code(ExitFailure, err) }
+func usage(err error) error     { return code(ExitUsage, err) }
+func notFound(err error) error  { return code(ExitNotFound, err) }
 
 func code(c int, err error) error {
 	if err == nil {
@@ -126,7 +126,7 @@ func interruptible(ctx context.Context, work func() error) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return failure(fmt.Errorf("%w; nothing was written", ctx.Err()))
+		return asFailure(fmt.Errorf("%w; nothing was written", ctx.Err()))
 	}
 }
 
@@ -161,6 +161,7 @@ Results go to standard output, everything else to standard error.`,
 		planCommand(a),
 		whyCommand(a),
 		trackCommand(a),
+		diagnoseCommand(a),
 		logsCommand(a),
 		evalCommand(a),
 		configCommand(a),

@@ -42,7 +42,7 @@ func openOutputs(f *simulateFlags, es []*eval.Experiment) (*outputs, error) {
 	}
 	if err = errors.Join(err, o.spares(f.traces)); err != nil {
 		o.abandon()
-		return nil, failure(err)
+		return nil, asFailure(err)
 	}
 	return o, nil
 }

@@ -86,7 +86,7 @@ func (a *app) plan(f policyFlags, b scheduler.Budget, reasons bool) (*planDocume
 	hash := schedmate.Hash(s)
 	plan.Hash = plan.Seal(hash)
 	if err := verify.Check(s, &plan); err != nil {
-		return nil, nil, failure(fmt.Errorf("BUG in policy %s: %w; please report it with the snapshot", p.Name(), err))
+		return nil, nil, asFailure(fmt.Errorf("BUG in policy %s: %w; please report it with the snapshot", p.Name(), err))
 	}
 	return &planDocument{
 		APIVersion: schedmate.APIVersion,

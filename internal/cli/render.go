@@ -19,11 +19,11 @@ import (
 func (a *app) render(v any, table func(io.Writer) error) error {
 	switch a.config.Output {
 	case "json":
-		return failure(docfile.Write(a.streams.Out, docfile.JSON, v))
+		return asFailure(docfile.Write(a.streams.Out, docfile.JSON, v))
 	case "yaml":
-		return failure(writeYAML(a.streams.Out, v))
+		return asFailure(writeYAML(a.streams.Out, v))
 	}
-	return failure(table(a.streams.Out))
+	return asFailure(table(a.streams.Out))
 }
 
 // columns writes rows of cells as aligned columns, the first row as a header.

@@ -158,7 +158,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	bar.finish()
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
-			return failure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", context.Canceled, bar.over.Load(), total))
+			return asFailure(fmt.Errorf("%w: %d of %d runs were complete; nothing was written", context.Canceled, bar.over.Load(), total))
 		}
 		return simulateError(err)
 	}
@@ -168,7 +168,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		}
 	}
 	if err := files.write(es, rep, command); err != nil {
-		return failure(err)
+		return asFailure(err)
 	}
 	return a.render(rep, func(w io.Writer) error { return simulationTable(w, rep) })
 }
@@ -186,7 +186,7 @@ func simulateError(err error) error {
 	case errors.As(err, &request):
 		return usage(err)
 	}
-	return failure(err)
+	return asFailure(err)
 }
 
 // experiments returns the named experiments, or makes one of each trace of the

@@ -96,7 +96,7 @@ func (a *app) listExperiments() error {
 	for _, name := range experiments.Names() {
 		e, err := eval.Load(name)
 		if err != nil {
-			return failure(err)
+			return asFailure(err)
 		}
 		c.Experiments = append(c.Experiments, listed{name, e.Title, e.Trace.File})
 	}

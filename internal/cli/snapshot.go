@@ -23,7 +23,7 @@ func (a *app) openInput(path string) (io.ReadCloser, error) {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, notFound(fmt.Errorf("read %s: %w: check the path", path, errors.Unwrap(err)))
 		}
-		return nil, failure(fmt.Errorf("read %s: %w", path, err))
+		return nil, asFailure(fmt.Errorf("read %s: %w", path, err))
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
@@ -78,7 +78,7 @@ func (a *app) chosenPolicy(preset string) (scheduler.Policy, string, error) {
 	}
 	options, err := schedmate.Canonical(p.Options)
 	if err != nil {
-		return nil, "", failure(err)
+		return nil, "", asFailure(err)
 	}
 	return built, string(options), nil
 }

@@ -174,7 +174,7 @@ func (a *app) track(ctx context.Context, f *trackFlags, files []string) error {
 		}
 		if f.jsonl {
 			if err := writeLine(a.streams.Out, t.line(f.explain)); err != nil {
-				return failure(fmt.Errorf("write standard output: %w", err))
+				return asFailure(fmt.Errorf("write standard output: %w", err))
 			}
 			continue
 		}
@@ -184,7 +184,7 @@ func (a *app) track(ctx context.Context, f *trackFlags, files []string) error {
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return failure(fmt.Errorf("%w: not all logs were read", err))
+		return asFailure(fmt.Errorf("%w: not all logs were read", err))
 	}
 	if !f.jsonl {
 		if !f.explain {
@@ -224,33 +224,7 @@ func exitCodeOf(err error) int {
 // readLogs yields what is known of each log, in the order of the files. Several
 // are read at a time. It ends early when the context does.
 func (a *app) readLogs(ctx context.Context, f *trackFlags, files []string) func(yield func(*trackedLog) bool) {
-	return func(yield func(*trackedLog) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		queue := make(chan chan *trackedLog, max(a.config.Parallel-1, 0))
-		go func() {
-			defer close(queue)
-			for _, file := range files {
-				result := make(chan *trackedLog, 1)
-				select {
-				case queue <- result:
-					go func() { result <- a.readLog(ctx, f, file) }()
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
-		for result := range queue {
-			select {
-			case t := <-result:
-				if ctx.Err() != nil || !yield(t) {
-					return
-				}
-			case <-ctx.Done(): // a pipe that says nothing is left behind
-				return
-			}
-		}
-	}
+	return inOrder(ctx, a.config.Parallel, files, func(ctx context.Context, file string) *trackedLog { return a.readLog(ctx, f, file) })
 }
 
 // readLog reads one log. What goes wrong is told in the result.

@@ -75,7 +75,7 @@ func (a *app) trackFollow(ctx context.Context, f *trackFlags, files []string) er
 	if err == nil && signalled {
 		return &codedError{code: signalCode(signal.signal)}
 	}
-	return failure(err)
+	return asFailure(err)
 }
 
 func signalCode(s os.Signal) int {

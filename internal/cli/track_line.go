@@ -168,7 +168,7 @@ func evidence(p *schedmate.Progress) map[string]schedmate.Reading {
 }
 
 // writeLine writes one object on one line.
-func writeLine(w io.Writer, l *trackLine) error {
+func writeLine(w io.Writer, l any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)

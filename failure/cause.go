@@ -1,0 +1,212 @@
+package failure
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate"
+)
+
+// link says that failures of one kind bring about those of another.
+type link struct {
+	Because []string `yaml:"because"` // kinds
+	Then    []string `yaml:"then"`    // kinds
+	// Anytime: the effect may be told before its cause, as a killed worker is
+	// before the kernel's line.
+	Anytime bool   `yaml:"anytime,omitempty"`
+	Why     string `yaml:"why"`
+}
+
+// links tells which kinds explain which.
+type links map[[2]string]link
+
+// causes is the reasoning about the events of one incident.
+type causes struct {
+	scanner   *Scanner
+	alive     []*event // what the job did not get over, in order
+	recovered []*event
+	why       map[*event]*event // effect: what explains it
+	roots     []*event          // what nothing explains, the root first
+}
+
+// reason works out which events are roots.
+func (s *Scanner) reason() *causes {
+	c := &causes{scanner: s, why: map[*event]*event{}}
+	for _, e := range s.events {
+		if s.overcome(e) {
+			c.recovered = append(c.recovered, e)
+		} else {
+			c.alive = append(c.alive, e)
+		}
+	}
+	slices.SortStableFunc(c.alive, func(a, b *event) int { return cmp.Compare(a.sequence, b.sequence) })
+	for _, b := range c.alive {
+		for _, a := range c.alive {
+			if a != b && c.explains(a, b) && !c.dependsOn(a, b) {
+				if old := c.why[b]; old == nil || cmp.Compare(a.tier(), old.tier()) < 0 {
+					c.why[b] = a
+				}
+			}
+		}
+	}
+	for _, e := range c.alive {
+		if c.why[e] == nil {
+			c.roots = append(c.roots, e)
+		}
+	}
+	slices.SortStableFunc(c.roots, func(a, b *event) int {
+		return cmp.Or(cmp.Compare(a.weight(), b.weight()), cmp.Compare(a.sequence, b.sequence))
+	})
+	if len(c.roots) > 0 {
+		c.roots[0] = c.firstTry(c.firstSign(c.roots[0]))
+	}
+	return c
+}
+
+// firstSignRecords is how many records of progress may lie between the first
+// sign of what later kills a job and its death.
+const firstSignRecords = 60
+
+// firstTry is the first of the tries that failed of what the root is.
+func (c *causes) firstTry(root *event) *event {
+	for _, e := range c.alive {
+		if e.tentative && e.rule.Kind == root.rule.Kind && e.before(root.place) && c.together(e, root) {
+			return e
+		}
+	}
+	return root
+}
+
+// firstSign is the first of several like the root that the job got over: a link
+// that flaps shortly before it is gone, a device that ended earlier attempts, too.
+func (c *causes) firstSign(root *event) *event {
+	if root.tier() > TierTransport {
+		return root
+	}
+	for _, e := range c.recovered {
+		device := root.tier() <= TierSurfaced && local(root.rule) && root.rule.Component != schedmate.ComponentNetwork
+		if e.rule == root.rule && c.scanner.nodeOf(e) == c.scanner.nodeOf(root) && (device || root.records-e.records <= firstSignRecords) {
+			return e
+		}
+	}
+	return root
+}
+
+// recoveredOf tells whether the job got over an event.
+func (c *causes) recoveredOf(e *event) bool { return slices.Contains(c.recovered, e) }
+
+// dependsOn tells whether a is explained by b, so that b is not by a.
+func (c *causes) dependsOn(a, b *event) bool {
+	for range len(c.alive) {
+		a = c.why[a]
+		if a == nil {
+			return false
+		}
+		if a == b {
+			return true
+		}
+	}
+	return false
+}
+
+// weight orders roots: what ends without a reason counts only when nothing else
+// is there.
+func (e *event) weight() int {
+	switch {
+	case e.tier() >= TierReaper:
+		return 3
+	case e.tier() == TierPeer, e.rule.Alone, e.tentative:
+		return 2
+	}
+	return 0
+}
+
+// overcome tells whether the job got over an event: it went on for long after
+// it, or ended well.
+func (s *Scanner) overcome(e *event) bool {
+	went := s.records - e.lastRecords
+	if e.stream.ticks*2 > s.records { // a process that reports itself knows best
+		went = e.stream.ticks - e.lastTicks
+	}
+	if went >= recoveredAfter {
+		return true
+	}
+	return s.ended.told && e.latest.before(s.ended.well) && !s.diedAfter(s.ended.well)
+}
+
+// diedAfter tells whether something was found after a place that is more than a
+// launcher's word.
+func (s *Scanner) diedAfter(at place) bool {
+	for _, e := range s.events {
+		if at.before(e.latest) && e.tier() < TierReaper {
+			return true
+		}
+	}
+	return false
+}
+
+// together tells whether no progress lies between two events: they are of one
+// death.
+func (c *causes) together(a, b *event) bool {
+	return max(a.records, b.records)-min(a.lastRecords, b.lastRecords) < recoveredAfter
+}
+
+// explains tells whether a alone brings about b.
+func (c *causes) explains(a, b *event) bool {
+	if a.tentative {
+		return false
+	}
+	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)
+	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b)) {
+		return true
+	}
+	switch {
+	case b.exception != nil && b.rule.Generic && !a.rule.Generic && a.tier() <= TierException && a.stream == b.stream && a.sequence > b.sequence && a.sequence-b.sequence <= messageLines:
+		return true // the lines below an exception say what it was
+	case b.exception != nil && a.exception != nil && b.exception.comesOf(a.exception):
+		return true
+	case a.rule.Kind == b.rule.Kind && a.tier() <= TierException: // the same on another rank, or told again
+		return first
+	case a.tier() == TierScheduler:
+		return first && (b.tier() >= TierTransport || b.tier() == TierScheduler && b.rule.Alone)
+	case b.tier() == TierReaper && b.rule.fatalSignal():
+		return first && (a.tier() <= TierException || a.rule.Kind == "collective_timeout")
+	case b.rule.Kind == "segfault" && a.rule.Kind == "collective_timeout": // a process that is torn down
+		return first
+	case a.tier() == TierReaper:
+		return b.tier() == TierPeer && a.rule.fatalSignal() && c.together(a, b) && (first || b.rule.Kind != "collective_timeout") || b.tier() == TierReaper && first && !a.rule.Alone
+	case b.tier() >= TierPeer || b.rule.Alone:
+		if a.tier() <= TierException && !a.rule.Alone {
+			return first || c.together(a, b) && (a.tier() <= TierTransport || b.rule.Kind != "collective_timeout") // ten minutes before
+		}
+		return a.tier() == TierPeer && b.tier() == TierReaper && first || a.tier() == TierPeer && b.tier() == TierPeer && first
+	case a.tier() == TierDevice:
+		return first && (b.tier() == TierSurfaced || b.tier() == TierTransport)
+	case a.tier() <= TierTransport && b.tier() == TierException:
+		return first && b.rule.Generic && a.stream == b.stream
+	}
+	return false
+}
+
+// messageLines is how far below an exception its own message may go on.
+const messageLines = 8
+
+// fatalSignal tells whether the rule finds a process that was ended by a signal
+// that nobody sends to tidy up.
+func (r *Rule) fatalSignal() bool {
+	switch r.Kind {
+	case "killed_sigkill", "segfault", "sigfpe", "sigbus_storage", "heap_corruption", "host_oom", "worker_killed":
+		return true
+	}
+	return false
+}
+
+// comesOf tells whether an exception was raised while another was handled.
+func (e *exception) comesOf(other *exception) bool {
+	for c := e.cause; c != nil; c = c.cause {
+		if c == other {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+package failure
+
+import (
+	"slices"
+
+	"schedmate"
+	"schedmate/logs"
+)
+
+// Diagnosis works out what the logs read so far say. It changes nothing, and may
+// be called again after more was read.
+func (s *Scanner) Diagnosis() schedmate.Diagnosis { return s.diagnosis(s.reason()) }
+
+func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
+	d := schedmate.Diagnosis{Component: schedmate.ComponentNone}
+	d.ErrorLines, d.ExplainedErrors = c.countLines()
+	if len(c.roots) == 0 {
+		d.Determined = s.ended.told || len(c.recovered) > 0 && s.records > 0
+		return d
+	}
+	root := c.roots[0]
+	r, why := s.inContext(root)
+	d.Determined = true
+	d.Class, d.Subclass, d.Component = r.Class, r.Kind, r.Component
+	d.Node = s.nodeOf(root)
+	if !local(r) && (root.captures["node"] == "" || r.Component == schedmate.ComponentScheduler) {
+		d.Node = ""
+	}
+	if root.stream.rank != logs.NoRank {
+		rank := int(root.stream.rank)
+		d.Rank = &rank
+	}
+	quote := s.quote(root)
+	d.Root = &quote
+	quote.Why = why
+	d.Evidence = append(d.Evidence, quote)
+	d.RestartHelps = r.Restart != RestartNo
+	d.Confidence = confidence(root, c)
+	if r.kind != nil {
+		d.NextTest = r.kind.Test.English
+	}
+	s.quarantine(&d, root, r, c)
+	for _, e := range c.roots[1:] {
+		if e.weight() > 0 || e.rule.Kind == r.Kind {
+			continue
+		}
+		q := s.quote(e)
+		d.Also = append(d.Also, schedmate.Finding{File: q.File, Line: q.Line, Byte: q.Byte, Class: e.rule.Class, Subclass: e.rule.Kind, Component: e.rule.Component, Node: s.nodeOf(e), Text: q.Text})
+	}
+	return d
+}
+
+// quote is the line of an event.
+func (s *Scanner) quote(e *event) schedmate.Quote {
+	return schedmate.Quote{File: s.sources[e.source], Line: e.line, Byte: e.byte, Text: e.text}
+}
+
+// confidence in an event as the root of all: what nothing else can have caused
+// is surer than what may be fallout.
+func confidence(root *event, c *causes) float64 {
+	p := map[Tier]float64{TierDevice: 0.97, TierScheduler: 0.97, TierSurfaced: 0.92, TierTransport: 0.85, TierException: 0.9, TierPeer: 0.5, TierReaper: 0.45}[root.tier()]
+	if root.rule.Generic || root.rule.Alone {
+		p -= 0.2
+	}
+	if len(c.roots) > 1 && c.roots[1].weight() == 0 {
+		p -= 0.1
+	}
+	return p
+}
+
+// countLines counts the lines that speak of failure, and those of them that are
+// roots or explained by them.
+func (c *causes) countLines() (all, explained int) {
+	for _, e := range c.alive {
+		all += e.times
+		if c.why[e] != nil || len(c.roots) > 0 && e == c.roots[0] {
+			explained += e.times
+		}
+	}
+	return all, explained
+}
+
+// nodeOf is the node of an event: what its line says, or what the logs say of
+// its rank.
+func (s *Scanner) nodeOf(e *event) string {
+	if n := e.captures["node"]; n != "" && hostLike(n) {
+		return n
+	}
+	if n := writer([]byte(e.text)); n != "" {
+		return n
+	}
+	if e.stream.host != "" {
+		return e.stream.host
+	}
+	if e.tier() > TierTransport {
+		return ""
+	}
+	if e.stream.rank != logs.NoRank {
+		if n := s.hosts.ofRank[e.stream.rank]; n != "" {
+			return n
+		}
+	}
+	return s.hosts.only()
+}
+
+// local tells whether what a rule finds happens to one node: the rest is of the
+// job, a service or the cluster, and no node is named.
+func local(r *Rule) bool {
+	switch r.Component {
+	case schedmate.ComponentGPU, schedmate.ComponentNVLink, schedmate.ComponentNVSwitch, schedmate.ComponentPCIe, schedmate.ComponentNPU,
+		schedmate.ComponentTPU, schedmate.ComponentDriver, schedmate.ComponentNode, schedmate.ComponentNetwork, schedmate.ComponentContainer:
+		return true
+	case schedmate.ComponentHostMemory:
+		return r.Class == schedmate.InfrastructureFailure
+	}
+	return false
+}
+
+// quarantine decides on the node of the root: only on proof from that node, and
+// never when many nodes show the same at once.
+func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *causes) {
+	if r.Quarantine == QuarantineNo {
+		return
+	}
+	if d.Node == "" {
+		d.HeldBack = "the logs do not name the node"
+		return
+	}
+	nodes := map[string]bool{d.Node: true}
+	var witnesses []*event
+	again := 0 // times that it ended an earlier attempt on the same node
+	for _, e := range append(slices.Clone(c.alive), c.recovered...) {
+		if e.rule.Quarantine == QuarantineNo || e.tier() > TierSurfaced {
+			continue
+		}
+		switch n := s.nodeOf(e); {
+		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && c.recoveredOf(e):
+			again++
+		case n == d.Node && e != root && (e.rule.Kind != root.rule.Kind || e.tier() != root.tier()):
+			witnesses = append(witnesses, e)
+		case n != "" && e.rule.Kind == root.rule.Kind:
+			nodes[n] = true
+		}
+	}
+	switch {
+	case len(nodes) > 2:
+		d.HeldBack = "the same is seen on several nodes: look for what they share first"
+		return
+	case r.Quarantine == QuarantineSecond && len(witnesses) == 0 && again < 2:
+		d.HeldBack = "one sign is not enough: a second, independent one is needed"
+		return
+	}
+	d.Quarantine = true
+	d.Witnesses = append(d.Witnesses, s.quote(root))
+	for _, e := range witnesses[:min(len(witnesses), 4)] {
+		d.Witnesses = append(d.Witnesses, s.quote(e))
+	}
+}

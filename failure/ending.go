@@ -1,0 +1,38 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// ending is how the run ended, as far as lines say so.
+type ending struct {
+	well place // the last line that tells of a good end
+	told bool
+}
+
+var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|job|experiment|epochs?|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
+	`\b(?:finished|completed|ended|exit(?:ed|s)?)\b[^.]{0,30}\bsuccess(?:fully)?\b|\bexit(?:ed)?(?:[ _]?(?:with|code|status))*[ :=]+0\b|` +
+	`(?:^|\s)state[:= ]+completed\b|\bjob \S+ (?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
+
+var badEnd = regexp.MustCompile(`(?i)\bnot\b|\bfail|\bun(?:successful|finished)|\bincomplete|\berror|\baborted|未`)
+
+// tellsEnd tells whether a line, in lower case, may speak of the end.
+func tellsEnd(lower []byte) bool {
+	for _, w := range [][]byte{[]byte("complet"), []byte("finish"), []byte("done"), []byte("success"), []byte("succeed"), []byte("exit"), []byte("完成"), []byte("结束"), []byte("成功"), []byte("over"), []byte("reached")} {
+		if bytes.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// read takes what a line says of the end.
+func (e *ending) read(text []byte, at place, _ *stream) {
+	if len(text) > 2048 {
+		text = text[:2048]
+	}
+	if goodEnd.Match(text) && !badEnd.Match(text) {
+		e.well, e.told = at, true
+	}
+}

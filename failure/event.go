@@ -1,0 +1,48 @@
+package failure
+
+import "cmp"
+
+// event is something a line says about a failure, or several alike of one
+// stretch of the log.
+type event struct {
+	place
+	stream      *stream
+	rule        *Rule
+	text        string // of the line, or of the exception from its name
+	captures    map[string]string
+	exception   *exception // when the line ends a block
+	ticks       int64      // records of progress of the stream before it
+	records     int64      // the same of the busiest stream
+	times       int        // lines of the same kind in this stretch
+	latest      place      // of them
+	lastTicks   int64      // records of the stream before the latest
+	lastRecords int64
+	lines       []place // the first of them
+	tentative   bool    // of a try that is not the last, or told for developers
+	said        []said  // lines of the exception's message that say what it was
+}
+
+// said is a line and where it stands.
+type said struct {
+	place
+	text string
+}
+
+// tier of the event's rule.
+func (e *event) tier() Tier { return e.rule.Tier }
+
+// alike tells whether another event of the same stream says the same again.
+func (e *event) alike(stream *stream, rule *Rule, records int64) bool {
+	return e.stream == stream && e.rule == rule && records-e.lastRecords < recoveredAfter
+}
+
+// maxEvents is how many events are kept; maxLines how many lines of each.
+const (
+	maxEvents = 4096
+	maxLines  = 64
+)
+
+// node is what the event's line says of where it happened, "" when nothing.
+func (e *event) node() string {
+	return cmp.Or(e.captures["node"], e.stream.host)
+}

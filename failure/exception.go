@@ -1,0 +1,206 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// exception is a block of lines that report an exception: the head, the frames
+// of the stack, the exception itself and the rest of its message. The exception
+// of a worker that is told within another one's message belongs to the block,
+// and the last one told is the one that happened.
+type exception struct {
+	head   place
+	last   place      // the exception's line
+	end    place      // of the message
+	files  []string   // of the frames, the innermost last; the latest stack only
+	name   string     // torch.OutOfMemoryError
+	text   string     // the line of the exception, from its name
+	cause  *exception // told before it, when it happened while that was handled
+	event  *event
+	lines  int
+	others int  // lines of somebody else among the frames
+	column int  // where the text of the block's lines begins
+	indent bool // behind blanks only
+	state  blockState
+}
+
+type blockState uint8
+
+const (
+	inFrames blockState = iota
+	inMessage
+	closed
+)
+
+const (
+	maxFrames       = 64
+	maxBlockLines   = 2000 // a stack of more lines is no stack
+	maxMessageLines = 40
+	maxOthers       = 8
+)
+
+var (
+	tracebackHead = []byte("Traceback (most recent call last)")
+	// chainMarks stand between an exception and one that came of it.
+	chainMarks = [][]byte{
+		[]byte("During handling of the above exception, another exception occurred"),
+		[]byte("The above exception was the direct cause of the following exception"),
+	}
+	frameLine     = regexp.MustCompile(`^\s*(?:[│|]\s*)?File "([^"\n]+)", line \d+`)
+	richFrame     = regexp.MustCompile(`^\s*│?\s*((?:/|[A-Za-z]:\\|<)[^\s:]+\.pyx?):\d+ in `)
+	exceptionLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:\([\w.]+\))?(?::\s|:?$)`)
+)
+
+// hasFrame tells whether a file of the stack matches.
+func (e *exception) hasFrame(re *regexp.Regexp) bool {
+	if e == nil {
+		return false
+	}
+	for _, f := range e.files {
+		if re.MatchString(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// userFrame is the innermost file of the stack that belongs to no installed
+// package, "" when there is none.
+func (e *exception) userFrame() string {
+	for i := len(e.files) - 1; i >= 0; i-- {
+		if f := e.files[i]; !installed(f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// installed tells whether a source file is part of an installed package or of
+// the language.
+func installed(file string) bool {
+	for _, part := range []string{"site-packages", "dist-packages", "/lib/python", "/lib64/python", "<frozen", "<string>", "\\lib\\", "/opt/conda/bin/", "/bin/"} {
+		if strings.Contains(file, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// openBlock begins a block at a line with its head, nil when it has none.
+func openBlock(text []byte, at place) *exception {
+	i := bytes.Index(text, tracebackHead)
+	if i < 0 {
+		return nil
+	}
+	e := &exception{head: at, last: at, end: at, column: i, indent: len(bytes.TrimSpace(text[:i])) == 0}
+	if rest := text[i+len(tracebackHead):]; bytes.ContainsRune(text[:i], '─') || bytes.ContainsRune(rest, '─') { // a drawn box
+		e.column = 0
+	}
+	return e
+}
+
+// take adds the next line of the same stream, and tells whether it is part of
+// the block. A block is closed when its message ends; lines of others may stand
+// between its frames.
+func (e *exception) take(text []byte, at place) bool {
+	if e.lines++; e.lines > maxBlockLines {
+		e.state = closed
+	}
+	body := e.body(text)
+	switch {
+	case e.state == closed:
+		return false
+	case frameFile(body) != "":
+		if e.state == inMessage { // the stack of a worker within the message
+			e.files, e.state = e.files[:0], inFrames
+		}
+		if len(e.files) == maxFrames {
+			e.files = append(e.files[:1], e.files[2:]...)
+		}
+		e.files = append(e.files, frameFile(body))
+	case bytes.Contains(text, tracebackHead):
+		if !bytes.Contains(text, []byte("Original Traceback")) {
+			e.state = closed
+			return false
+		}
+		e.files, e.state = e.files[:0], inFrames
+	case e.state == inMessage:
+		if e.lines > maxMessageLines {
+			e.state = closed
+			return false
+		}
+	case len(body) == 0 || body[0] == ' ' || body[0] == '\t' || drawn(body) || bytes.HasPrefix(body, []byte("[Previous line repeated")):
+	default:
+		m := exceptionLine.FindSubmatch(body)
+		if m == nil {
+			if e.others++; e.others > maxOthers {
+				e.state = closed
+			}
+			return false
+		}
+		e.name, e.text = string(m[1]), clipped(body, maxText)
+		e.last, e.state, e.lines = at, inMessage, 0
+	}
+	e.end = at
+	return true
+}
+
+// body is the line without what stands before the text of the block's lines: a
+// logger's prefix, which the lines after the first may have or not.
+func (e *exception) body(text []byte) []byte {
+	if e.column == 0 || len(text) < e.column {
+		return text
+	}
+	rest := text[e.column:]
+	if e.indent {
+		if len(bytes.TrimSpace(text[:e.column])) == 0 {
+			return rest
+		}
+		return text
+	}
+	if before := text[e.column-1]; before != ' ' && before != ':' && before != ']' && before != '|' && before != '\t' {
+		return text
+	}
+	if text[0] == ' ' || text[0] == '\t' { // a frame without the prefix
+		return text
+	}
+	return rest
+}
+
+// drawn tells whether a line is part of a box around a stack.
+func drawn(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("│")) || bytes.HasPrefix(body, []byte("╭")) || bytes.HasPrefix(body, []byte("╰")) || bytes.HasPrefix(body, []byte("❱"))
+}
+
+// frameFile is the source file of a frame's line, "" when it is none.
+func frameFile(body []byte) string {
+	if !bytes.Contains(body, []byte("File \"")) && !bytes.Contains(body, []byte(" in ")) {
+		return ""
+	}
+	if m := frameLine.FindSubmatch(body); m != nil {
+		return string(m[1])
+	}
+	if m := richFrame.FindSubmatch(body); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// maxText is how much of a line is kept.
+const maxText = 4 << 10
+
+// clipped is the text up to n bytes, cut at a character.
+func clipped(text []byte, n int) string {
+	if len(text) > n {
+		text = text[:n]
+		for len(text) > 0 && text[len(text)-1] >= 0x80 && text[len(text)-1] < 0xc0 {
+			text = text[:len(text)-1]
+		}
+		if len(text) > 0 && text[len(text)-1] >= 0xc0 {
+			text = text[:len(text)-1]
+		}
+	}
+	return string(text)
+}

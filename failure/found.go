@@ -1,0 +1,152 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+
+	"schedmate/logs"
+)
+
+// unknownException is the rule for exceptions that no rule of the set knows.
+func (s *RuleSet) unknownException() *Rule { return s.exception }
+
+// looseException finds an exception that is told in a line of its own, without
+// its stack: from its name.
+var looseException = regexp.MustCompile(`(?:^|[\s\]>|:,"'(])((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Interrupt|Fault|Killed))(?::\s|$)`)
+
+// found makes events of what the rules say about a line. It is the line of the
+// block's exception or of its message when there is a block.
+func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exception) {
+	if block != nil && at == block.last {
+		f, ok := s.rules.among(sh.rules, []byte(block.text), block)
+		if !ok {
+			f = finding{rule: s.rules.unknownException()}
+		}
+		if f.rule.Tier == TierNoise {
+			return
+		}
+		block.event = s.event(st, f, []byte(block.text), at, block)
+		if c := block.cause; c != nil && c.event != nil && block.event != nil && (c.event.rule.Generic || c.event.rule.Alone || c.event.tier() >= TierReaper) && !f.rule.Generic && f.rule.Tier <= TierException {
+			c.event.rule, c.event.captures = f.rule, f.captures([]byte(block.text)) // what came of it says what it was
+		}
+		return
+	}
+	if sh.tried++; sh.tried == triedOften || sh.tried == triedEnough && !sh.matched {
+		sh.rules = s.rules.undecided(sh.rules, text, sh)
+	}
+	if len(sh.rules) == 0 {
+		return
+	}
+	f, ok := s.rules.among(sh.rules, text, nil)
+	if m := looseAt(text, sh); m != nil && !(ok && f.rule.Tier == TierNoise) {
+		told := text[m[2]:]
+		if g, found := s.rules.among(sh.rules, told, &exception{}); found && (!ok || g.rule.Tier == TierNoise || g.before(f)) {
+			f, ok = g, true
+			f.from, f.to = f.from+m[2], f.to+m[2]
+		}
+	}
+	sh.matched = sh.matched || ok
+	if !ok || f.rule.Tier == TierNoise || st.context.quotes(text, f.from, f.to) {
+		return
+	}
+	if block != nil && block.event != nil && block.event.rule.Generic && !f.rule.Generic && f.rule.Tier <= TierException {
+		block.event.rule, block.event.captures = f.rule, f.captures(text)
+		block.event.said = append(block.event.said, said{at, clipped(text, maxText)})
+		return
+	}
+	s.event(st, f, text, at, block)
+}
+
+// looseAt finds an exception in a line of a shape that tells of one.
+func looseAt(text []byte, sh *shape) []int {
+	if !sh.loose {
+		return nil
+	}
+	return looseException.FindSubmatchIndex(text)
+}
+
+// undecided are the rules that lines of one shape may match still: those that
+// match this line, and for a while those that look at the value of a number.
+func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
+	kept := rules[:0]
+	for _, n := range rules {
+		r := s.Rules[n]
+		if r.valued && sh.tried < triedEnough || r.Exception && sh.loose || r.regexp.Match(text) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// event adds a finding to the events, or to the last alike.
+func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exception) *event {
+	for _, e := range s.recent[st] {
+		if e.alike(st, f.rule, s.records) && (block == nil) == (e.exception == nil) {
+			e.times++
+			e.latest, e.lastTicks, e.lastRecords = at, st.ticks, s.records
+			if len(e.lines) < maxLines {
+				e.lines = append(e.lines, at)
+			}
+			return e
+		}
+	}
+	if len(s.events) >= maxEvents && !s.forget() {
+		s.dropped++
+		return nil
+	}
+	e := &event{
+		place: at, stream: st, rule: f.rule, text: clipped(text, maxText), captures: f.captures(text),
+		exception: block, ticks: st.ticks, records: s.records, times: 1, latest: at, lines: []place{at},
+		lastTicks: st.ticks, lastRecords: s.records, tentative: f.tentative || debugLevel(text),
+	}
+	s.events = append(s.events, e)
+	recent := append(s.recent[st], e)
+	if len(recent) > 16 {
+		recent = recent[1:]
+	}
+	s.recent[st] = recent
+	return e
+}
+
+// forget drops the events that the job got over, and tells whether there are
+// any.
+func (s *Scanner) forget() bool {
+	kept := s.events[:0]
+	for _, e := range s.events {
+		if e.tier() == TierDevice || s.records-e.lastRecords < recoveredAfter {
+			kept = append(kept, e)
+		}
+	}
+	dropped := len(s.events) - len(kept)
+	clear(s.events[len(kept):])
+	s.events = kept
+	return dropped > 0
+}
+
+// closeBlock ends the open block of a stream.
+func (s *Scanner) closeBlock(st *stream) {
+	b := st.block
+	st.block = nil
+	if b == nil {
+		return
+	}
+	if b.name == "" { // a stack without its exception says nothing
+		return
+	}
+	st.done = b
+}
+
+func (s *Scanner) closeBlocks() {
+	for _, st := range s.ordered {
+		s.closeBlock(st)
+	}
+}
+
+// startsRecord tells whether a line within a message is a record of its own: it
+// begins with a stamp, or as the lines of launchers and services do.
+func startsRecord(text []byte, block *exception) bool {
+	if stamp, ok := logs.FindStamp(text); ok && stamp.Start < 12 {
+		return true
+	}
+	return bytes.HasPrefix(text, []byte("srun:")) || bytes.HasPrefix(text, []byte("slurmstepd:")) || bytes.HasPrefix(text, []byte("wandb:"))
+}

@@ -1,0 +1,141 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"schedmate/logs"
+)
+
+// hostFinder learns from lines which hosts there are, and which rank lives
+// where. What the log does not say is not guessed.
+type hostFinder struct {
+	seen   map[string]int // host: lines that name it
+	ofRank map[int32]string
+	table  string // the host in a launcher's table, until its rank follows
+}
+
+var (
+	// Lines that begin with the host that wrote them: group 1.
+	syslogHost  = regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.,+-]+Z?) ([A-Za-z0-9][\w.-]*) (?:kernel|systemd|slurmd|slurmstepd|slurmctld|kubelet|nv-hostengine|nhc|dockerd|containerd)\b`)
+	bracketHost = regexp.MustCompile(`^\[([A-Za-z0-9][\w.-]*)(?: kernel)?\] `)
+	ncclHost    = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
+	colonHost   = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)
+	// A launcher's table of the processes that failed.
+	tableHost = regexp.MustCompile(`^\s*host\s*: (\S+)\s*$`)
+	tableRank = regexp.MustCompile(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
+	// Lines that name a host: the last group.
+	namingHost = []*regexp.Regexp{
+		regexp.MustCompile(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
+		regexp.MustCompile(`\*\*\* (?:STEP|JOB) \S+ ON ([A-Za-z0-9][\w.-]*) `),
+		regexp.MustCompile(`(?i)\b(?:host(?:name)?|node(?:_?name)?|node_?list|instance|machine)"?\s*[:=]\s*"?([A-Za-z0-9][\w.-]*[A-Za-z0-9])"?(?:[\s,;)}\]]|$)`),
+		regexp.MustCompile(`(?i)\b(?:on|at) (?:node|host|machine) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
+		regexp.MustCompile(`(?i)\b(?:host|node|instance|kubelet) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
+		regexp.MustCompile(`Successfully assigned \S+ to ([A-Za-z0-9][\w.-]*)`),
+		regexp.MustCompile(`(?i)\bprolog: job \d+ ([A-Za-z0-9][\w.-]*)`),
+	}
+)
+
+// tellsHost tells whether a line, in lower case, may name a host.
+func tellsHost(lower []byte) bool {
+	for _, w := range [][]byte{[]byte("host"), []byte("node"), []byte("kernel"), []byte("nccl"), []byte("rank "), []byte("slurm"), []byte("srun"), []byte("systemd"), []byte("kubelet"), []byte("assigned"), []byte("prolog"), []byte("instance"), []byte("machine")} {
+		if bytes.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// read takes what a line says of hosts.
+func (h *hostFinder) read(text []byte, st *stream) {
+	if len(text) > 2048 {
+		text = text[:2048]
+	}
+	if m := tableHost.FindSubmatch(text); m != nil {
+		h.table = string(m[1])
+		h.add(h.table)
+		return
+	}
+	if m := tableRank.FindSubmatch(text); m != nil && h.table != "" {
+		if rank, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
+			h.place(int32(rank), h.table)
+		}
+		h.table = ""
+		return
+	}
+	if host := writer(text); host != "" {
+		h.add(host)
+		if st.rank != logs.NoRank {
+			h.place(st.rank, host)
+		}
+		return
+	}
+	for _, re := range namingHost {
+		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) && numbered(m[1]) {
+			h.add(string(m[1]))
+			return
+		}
+	}
+}
+
+// numbered tells whether a word has a digit, as the names of cluster nodes do:
+// a word after `node` may be any.
+func numbered(w []byte) bool { return bytes.ContainsAny(w, "0123456789") }
+
+// writer is the host that wrote a line, by the line itself.
+func writer(text []byte) string {
+	for _, re := range []*regexp.Regexp{syslogHost, ncclHost} {
+		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
+			return string(m[1])
+		}
+	}
+	for _, re := range []*regexp.Regexp{bracketHost, colonHost} {
+		if m := re.FindSubmatch(text); m != nil && numbered(m[1]) && hostLike(string(m[1])) && bytes.ContainsAny(m[1], ".-") {
+			return string(m[1])
+		}
+	}
+	return ""
+}
+
+// hostLike tells whether a word can be a host: no bare number, no loopback.
+func hostLike(w string) bool {
+	if w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
+		return false
+	}
+	for _, r := range w {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return true
+		}
+	}
+	return strings.Count(w, ".") == 3 // an address
+}
+
+func (h *hostFinder) add(host string) {
+	if h.seen == nil {
+		h.seen = map[string]int{}
+	}
+	if _, ok := h.seen[host]; ok || len(h.seen) < maxStreams {
+		h.seen[host]++
+	}
+}
+
+func (h *hostFinder) place(rank int32, host string) {
+	if h.ofRank == nil {
+		h.ofRank = map[int32]string{}
+	}
+	if _, ok := h.ofRank[rank]; ok || len(h.ofRank) < maxStreams {
+		h.ofRank[rank] = host
+	}
+}
+
+// only is the one host of the logs, "" when there are none or several.
+func (h *hostFinder) only() string {
+	if len(h.seen) == 1 {
+		for host := range h.seen {
+			return host
+		}
+	}
+	return ""
+}

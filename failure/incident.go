@@ -1,0 +1,228 @@
+package failure
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"schedmate"
+	"schedmate/logs"
+)
+
+// Log is one log of an incident: what a rank wrote, a kernel's messages, the
+// events of a scheduler.
+type Log struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Incident is what the logs of one failed job say, for a report.
+type Incident struct {
+	Diagnosis schedmate.Diagnosis
+	Kind      *Kind // of the root, with its texts in each language; nil without a root
+	Logs      []ReadLog
+	Lanes     []Lane  // one for each process that wrote, in the order of their first lines
+	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
+	Lines     int64
+	Bytes     int64
+	Dropped   int // findings that were one too many to keep
+}
+
+// ReadLog is a log as it was read.
+type ReadLog struct {
+	Name  string
+	Bytes int64
+	Lines int64
+}
+
+// Lane is what one process wrote over time.
+type Lane struct {
+	Log          int // which of the logs
+	Rank         *int
+	Host         string
+	First, Last  Moment
+	LastProgress *Moment // the last rise of its step counter
+	Step         float64 // at that moment
+	Marks        []Mark
+}
+
+// Moment is a place in a log, with its time when the log prints one.
+type Moment struct {
+	Line       int64
+	Sequence   int64 // of all lines of all logs, in reading order
+	StampNanos int64 // Unix time; 0 when not printed
+}
+
+// Mark is a finding on a lane.
+type Mark struct {
+	Moment
+	Kind string
+	Role Role
+}
+
+// Role is what a finding is in the incident.
+type Role string
+
+const (
+	RoleRoot      Role = "root"
+	RoleAlso      Role = "also"      // another root
+	RoleFallout   Role = "fallout"   // explained by a root
+	RoleRecovered Role = "recovered" // the job got over it
+)
+
+// Group is a finding that nothing explains, and what it explains.
+type Group struct {
+	Role    Role
+	Kind    *Kind
+	Quote   schedmate.Quote
+	Times   int // lines that say the same
+	Effects []Effect
+}
+
+// Effect is what a root brought about: findings of one kind.
+type Effect struct {
+	Kind  *Kind
+	First schedmate.Quote
+	Lines int
+	Ranks int    // that say it; 0 when no rank is named
+	Why   string // the root brings it about
+}
+
+// Diagnose reads the logs of one incident and works out what happened. It ends
+// early with the context's error.
+func Diagnose(ctx context.Context, rules *RuleSet, incident []Log) (*Incident, error) {
+	if len(rules.Rules) == 0 {
+		return nil, ErrNoRules
+	}
+	s := NewScanner(rules)
+	for _, log := range incident {
+		if err := s.readLog(ctx, log); err != nil {
+			return nil, fmt.Errorf("read %s: %w", log.Name, err)
+		}
+	}
+	return s.Incident(), nil
+}
+
+func (s *Scanner) readLog(ctx context.Context, log Log) error {
+	in, err := log.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close() // it is only read
+	return s.Read(log.Name, contextReader{ctx, in})
+}
+
+// contextReader ends with the context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// Incident is the diagnosis with all that a report shows.
+func (s *Scanner) Incident() *Incident {
+	c := s.reason()
+	in := &Incident{Diagnosis: s.diagnosis(c), Lines: s.sequence, Bytes: s.bytes, Dropped: s.dropped}
+	for i, name := range s.sources {
+		in.Logs = append(in.Logs, ReadLog{Name: name, Bytes: s.sizes[i], Lines: s.lines[i]})
+	}
+	roles := map[*event]Role{}
+	for i, e := range c.roots {
+		role := RoleAlso
+		if i == 0 {
+			role = RoleRoot
+			in.Kind = e.rule.kind
+		}
+		roles[e] = role
+		in.Groups = append(in.Groups, s.group(c, e, role))
+	}
+	for _, e := range c.alive {
+		if roles[e] == "" {
+			roles[e] = RoleFallout
+		}
+	}
+	for _, e := range c.recovered {
+		roles[e] = RoleRecovered
+		in.Groups = append(in.Groups, Group{Role: RoleRecovered, Kind: e.rule.kind, Quote: s.quote(e), Times: e.times})
+	}
+	marks := map[*stream][]Mark{}
+	for _, e := range s.events {
+		marks[e.stream] = append(marks[e.stream], Mark{e.moment(), e.rule.Kind, roles[e]})
+	}
+	for _, st := range s.ordered {
+		in.Lanes = append(in.Lanes, st.lane(marks[st]))
+	}
+	return in
+}
+
+func (s *Scanner) group(c *causes, root *event, role Role) Group {
+	g := Group{Role: role, Kind: root.rule.kind, Quote: s.quote(root), Times: root.times}
+	at := map[string]int{}
+	ranks := map[string]map[int32]bool{}
+	for _, e := range c.alive {
+		if e == root || c.rootOf(e) != root {
+			continue
+		}
+		i, ok := at[e.rule.Kind]
+		if !ok {
+			i = len(g.Effects)
+			at[e.rule.Kind] = i
+			ranks[e.rule.Kind] = map[int32]bool{}
+			g.Effects = append(g.Effects, Effect{Kind: e.rule.kind, First: s.quote(e), Why: s.rules.why(c.why[e], e)})
+		}
+		g.Effects[i].Lines += e.times
+		if e.stream.rank != logs.NoRank {
+			ranks[e.rule.Kind][e.stream.rank] = true
+			g.Effects[i].Ranks = len(ranks[e.rule.Kind])
+		}
+	}
+	return g
+}
+
+// rootOf follows what explains an event to its root.
+func (c *causes) rootOf(e *event) *event {
+	for range len(c.alive) {
+		if c.why[e] == nil {
+			return e
+		}
+		e = c.why[e]
+	}
+	return e
+}
+
+// why is the reason that a brings about b.
+func (s *RuleSet) why(a, b *event) string {
+	if l, ok := s.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok {
+		return l.Why
+	}
+	switch {
+	case a.rule.Kind == b.rule.Kind:
+		return "the same, told again"
+	case b.tier() == TierPeer:
+		return "its peer was gone"
+	case b.tier() == TierReaper:
+		return "a launcher tells of the end"
+	}
+	return ""
+}
+
+func (p place) moment() Moment { return Moment{p.line, p.sequence, p.stamp} }
+
+func (st *stream) lane(marks []Mark) Lane {
+	l := Lane{Log: st.source, Host: st.host, First: st.first.moment(), Last: st.last.moment(), Marks: marks}
+	if st.rank != logs.NoRank {
+		rank := int(st.rank)
+		l.Rank = &rank
+	}
+	if st.ticks > 0 {
+		m := st.lastTick.moment()
+		l.LastProgress, l.Step = &m, st.step
+	}
+	return l
+}

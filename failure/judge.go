@@ -1,0 +1,69 @@
+package failure
+
+import (
+	"cmp"
+	"strings"
+
+	"schedmate"
+	"schedmate/logs"
+)
+
+// startRecords is how little progress a job may have made to be still starting.
+const startRecords = 2
+
+// inContext is the rule of the root as the rest of the logs qualify it, and the
+// reason when they do.
+func (s *Scanner) inContext(root *event) (*Rule, string) {
+	r := *root.rule
+	switch r.Kind {
+	case "killed_sigkill":
+		if s.records < startRecords { // what a job loads at its start is what kills it
+			return s.as(&r, "host_oom", "killed while it was loading, which points to its own memory")
+		}
+		r.Class, r.Restart = schedmate.InfrastructureFailure, RestartYes
+		return &r, "killed in the middle of its work, and nothing says by whom"
+	case "tpu_oom_leak":
+		if s.records < startRecords {
+			return s.as(&r, "tpu_oom", "the memory did not suffice from the start")
+		}
+	case "gpu_compute_error":
+		if s.records < startRecords && root.rule.Tier == TierSurfaced && s.ofManyRanks(root) {
+			return s.as(&r, "cublas_failure", "the library failed at its first use")
+		}
+	case "collective_timeout", "net_gloo_peer":
+		if v := s.watches.verdict(); v.desync {
+			return s.as(&r, "collective_desync", v.why)
+		} else if v.culprit >= 0 {
+			return &r, v.why
+		}
+		if s.saving.sequence > s.lastTick.sequence && s.saving.before(root.place) && (r.Kind == "collective_timeout" || strings.Contains(root.text, "Timed out")) {
+			return s.as(&r, "storage_slow_checkpoint", "the ranks waited while a checkpoint was written")
+		}
+	}
+	return &r, ""
+}
+
+// ofManyRanks tells whether nothing ties an event to one device: it is the only
+// process that speaks, or several say the same.
+func (s *Scanner) ofManyRanks(root *event) bool {
+	if root.stream.rank == logs.NoRank && root.captures["rank"] == "" {
+		return true
+	}
+	for _, e := range s.events {
+		if e != root && e.rule == root.rule && e.stream != root.stream {
+			return true
+		}
+	}
+	return false
+}
+
+// as turns a rule into one of another kind.
+func (s *Scanner) as(r *Rule, kind, why string) (*Rule, string) {
+	k := s.rules.Kinds[kind]
+	if k == nil { // a set of rules without it
+		return r, ""
+	}
+	r.Kind, r.kind = kind, k
+	r.Class, r.Component, r.Restart, r.Quarantine = k.Class, k.Component, k.Restart, k.Quarantine
+	return r, cmp.Or(why, k.Title.English)
+}

@@ -1,0 +1,93 @@
+package failure
+
+import "bytes"
+
+// finding is what the rules say about one line.
+type finding struct {
+	rule      *Rule
+	tentative bool // of a try that is not the last
+	from      int  // the matched part of the text
+	to        int
+}
+
+// match returns what the rules say about a text: the finding of the lowest
+// tier; among equals that of the longest match. Rules that look at the stack come
+// first, and generic rules last. A rule of noise
+// that matches silences all others. The scratch is reused.
+func (s *RuleSet) match(text []byte, stack *exception, scratch *matchScratch) (finding, bool) {
+	scratch.lower = appendLower(scratch.lower[:0], text)
+	scratch.rules = s.index.rules(scratch.rules[:0], scratch.lower)
+	return s.among(scratch.rules, text, stack)
+}
+
+// among is match with the rules of which a literal stands in the text.
+func (s *RuleSet) among(rules []int, text []byte, stack *exception) (finding, bool) {
+	var best finding
+	tentative := false
+	for _, n := range rules {
+		r := s.Rules[n]
+		if r.Exception && stack == nil || r.frame != nil && !stack.hasFrame(r.frame) {
+			continue
+		}
+		at := r.regexp.FindIndex(text)
+		if at == nil {
+			continue
+		}
+		f := finding{rule: r, from: at[0], to: at[1]}
+		switch {
+		case r.Tries:
+			tentative = true
+		case r.Tier == TierNoise:
+			return f, true
+		case best.rule == nil || f.before(best):
+			best = f
+		}
+	}
+	best.tentative = tentative
+	return best, best.rule != nil
+}
+
+// before tells whether f says more about a line than g.
+func (f finding) before(g finding) bool {
+	switch {
+	case f.rule.Generic != g.rule.Generic:
+		return g.rule.Generic
+	case (f.rule.frame != nil) != (g.rule.frame != nil): // the stack tells more than the text
+		return f.rule.frame != nil
+	case f.rule.Tier != g.rule.Tier:
+		return f.rule.Tier < g.rule.Tier
+	}
+	return f.to-f.from > g.to-g.from
+}
+
+// captures are the named groups of the finding's pattern that matched.
+func (f finding) captures(text []byte) map[string]string {
+	var out map[string]string
+	m := f.rule.regexp.FindSubmatch(text)
+	for i, name := range f.rule.regexp.SubexpNames() {
+		if name == "" || i >= len(m) || len(m[i]) == 0 {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[name] = string(bytes.Clone(m[i]))
+	}
+	return out
+}
+
+// matchScratch is memory that matching reuses.
+type matchScratch struct {
+	lower []byte
+	rules []int
+}
+
+func appendLower(dst, text []byte) []byte {
+	for _, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}

@@ -1,0 +1,40 @@
+package failure
+
+import (
+	"schedmate/logs"
+)
+
+// place is where a line stands.
+type place struct {
+	source   int   // which file of the incident
+	line     int64 // from 1, counted at line feeds
+	byte     int64
+	sequence int64 // of all segments of all files, in reading order
+	stamp    int64 // Unix nanoseconds, 0 when the line has none
+}
+
+// before tells whether a line was written before another: by the order of the
+// file within one file, by their clocks between files. Nobody knows without.
+func (p place) before(q place) bool {
+	if p.source == q.source {
+		return p.sequence < q.sequence
+	}
+	return p.stamp != 0 && q.stamp != 0 && p.stamp < q.stamp
+}
+
+// secondsTo is the time from p to q by their stamps; ok is false when one has
+// none.
+func (p place) secondsTo(q place) (seconds float64, ok bool) {
+	if p.stamp == 0 || q.stamp == 0 {
+		return 0, false
+	}
+	return float64(q.stamp-p.stamp) / 1e9, true
+}
+
+// stampOf is the moment a line names, 0 when it names none with a date.
+func stampOf(text []byte, label logs.Label) int64 {
+	if s, ok := logs.FindStamp(text); ok && s.Day {
+		return s.Nanos
+	}
+	return label.StampNanos
+}

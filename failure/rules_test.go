@@ -1,0 +1,163 @@
+package failure
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"pgregory.net/rapid"
+)
+
+// stackOf gives a sample line the stack it would have in a log.
+func stackOf(r *Rule) *exception {
+	if !r.Exception && r.Frame == "" {
+		return nil
+	}
+	return &exception{files: []string{"/home/user/train.py"}}
+}
+
+// matchAll returns what all rules say about a line, each alone.
+func matchAll(set *RuleSet, line string) []*Rule {
+	var out []*Rule
+	for i, r := range set.Rules {
+		var s matchScratch
+		s.lower = appendLower(nil, []byte(line))
+		for _, n := range set.index.rules(nil, s.lower) {
+			if n == i && r.regexp.MatchString(line) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// Every rule matches the lines it was made for, and of all rules it is the one
+// that is believed, or one of the same kind.
+func TestRulesMatchTheirSamples(t *testing.T) {
+	set := Default()
+	for _, r := range set.Rules {
+		if len(r.Positive) == 0 {
+			t.Errorf("rule %s has no positive sample", r.ID)
+		}
+		for _, line := range r.Positive {
+			stack := stackOf(r)
+			if stack != nil && r.Frame != "" {
+				continue // its frames are those of logs; see the stories
+			}
+			f, ok := set.match([]byte(line), stack, new(matchScratch))
+			switch {
+			case !r.regexp.MatchString(line):
+				t.Errorf("rule %s does not match its sample %q", r.ID, line)
+			case r.Tries && !f.tentative:
+				t.Errorf("rule %s: its sample %q is not known as a try", r.ID, line)
+			case r.Tries:
+			case !ok:
+				t.Errorf("rule %s is not found by its literals %q in %q", r.ID, r.literals, line)
+			case f.rule.Kind != r.Kind:
+				t.Errorf("rule %s (%s): its sample %q is taken by rule %s (%s)", r.ID, r.Kind, line, f.rule.ID, f.rule.Kind)
+			}
+		}
+	}
+}
+
+// No rule takes a line for a failure that another rule's author knows to be
+// none.
+func TestRulesLeaveTheHarmlessAlone(t *testing.T) {
+	set := Default()
+	for _, owner := range set.Rules {
+		for _, line := range owner.Negative {
+			f, ok := set.match([]byte(line), &exception{}, new(matchScratch))
+			if ok && f.rule.Tier != TierNoise && !f.tentative {
+				t.Errorf("rule %s matches %q, which rule %s says is no failure", f.rule.ID, line, owner.ID)
+			}
+			if owner.Tier == TierNoise && owner.regexp.MatchString(line) {
+				t.Errorf("rule %s matches its negative %q", owner.ID, line)
+			}
+		}
+		for _, line := range owner.Near {
+			if owner.regexp.MatchString(line) {
+				t.Errorf("rule %s matches %q, which is of another kind", owner.ID, line)
+			}
+		}
+	}
+}
+
+// Lines are found as fast as their literals: the index finds the rules that a
+// search for each literal finds.
+func TestLiteralIndexIsASearch(t *testing.T) {
+	set := Default()
+	var samples []string
+	for _, r := range set.Rules {
+		samples = append(samples, r.Positive...)
+		samples = append(samples, r.Negative...)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b := rapid.SampledFrom(samples).Draw(rt, "a"), rapid.SampledFrom(samples).Draw(rt, "b")
+		line := appendLower(nil, []byte(a[:rapid.IntRange(0, len(a)).Draw(rt, "cut")]+b))
+		found := set.index.rules(nil, line)
+		i := 0
+		for n, r := range set.Rules {
+			in := true
+			for _, list := range append([][]string{r.literals}, r.further...) {
+				one := false
+				for _, l := range list {
+					one = one || bytes.Contains(line, []byte(l))
+				}
+				in = in && one
+			}
+			if listed := i < len(found) && found[i] == n; listed {
+				i++
+				if !in {
+					rt.Fatalf("rule %s is found, but not all of %q %q are in %q", r.ID, r.literals, r.further, line)
+				}
+			} else if in {
+				rt.Fatalf("rule %s is not found, but %q %q are in %q", r.ID, r.literals, r.further, line)
+			}
+		}
+	})
+}
+
+func TestRequiredLiterals(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`NVRM: Xid \(PCI:[^)]+\): 79`:         "nvrm: xid (pci:",
+		`error 12, opcode`:                    ", opcode",
+		`(?:foo bar|quux) \d+`:                "foo bar|quux",
+		`(?i)No Space Left`:                   "no space left",
+		`error (?:5|12).*, vendor err`:        ", vendor err & error",
+		`(?:refused)?`:                        "",
+		`\d+`:                                 "",
+		`exit(?:ed with)? code (?P<exit>\d+)`: "exit & code",
+		`ab|abcdef`:                           "",
+	} {
+		first, further := requiredLiterals(pattern)
+		got := strings.Join(first, "|")
+		for _, l := range further {
+			got += " & " + strings.Join(l, "|")
+		}
+		if got != want {
+			t.Errorf("literals of %q: got %q, want %q", pattern, got, want)
+		}
+	}
+}
+
+// A set without rules is an alarm, and broken rules say what is wrong.
+func TestReadRulesRefuses(t *testing.T) {
+	kind := "kinds:\n  - {name: k, class: user, component: data, restart: no, quarantine: no, title: {en: a, zh: b}, advice: {en: a, zh: b}, test: {en: a, zh: b}}\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"no rules":        {kind, "no failure rules are loaded"},
+		"unknown field":   {"rules:\n  - {id: a, patern: b}\n", "field patern not found"},
+		"bad pattern":     {kind + "rules:\n  - {id: a, pattern: 'abc(', tier: 5, kind: k, source: s}\n", "rule a: pattern: error parsing regexp"},
+		"no literal":      {kind + "rules:\n  - {id: a, pattern: '\\d+', tier: 5, kind: k, source: s}\n", "no literal text"},
+		"no such kind":    {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: q, source: s}\n", `no kind is called "q"`},
+		"twice":           {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\n  - {id: a, pattern: 'abd', tier: 5, kind: k, source: s}\n", "rule a: is there twice"},
+		"tier":            {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 9, kind: k, source: s}\n", "tier: must be 1 to 8, got 9"},
+		"user quarantine": {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s, quarantine: yes}\n", "no node is taken out for a failure of class user"},
+		"source":          {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k}\n", "source: must say where the text comes from"},
+	} {
+		_, err := ReadRules(fstest.MapFS{"a.yaml": {Data: []byte(c.text)}})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// surroundings tell whether a line is said, or only quoted: commands that a shell
+// echoes, values of a printed configuration.
+type surroundings struct {
+	settings int // lines in a row that set something
+}
+
+var setting = regexp.MustCompile(`^\s*(?:- )?["']?[A-Za-z_][\w. -]{0,60}["']?\s*(?:=|:|\.{3,})\s*\S`)
+
+func (c *surroundings) read(text []byte) {
+	if setting.Match(text[:min(len(text), 200)]) {
+		c.settings++
+	} else {
+		c.settings = 0
+	}
+}
+
+// quotes tells whether the part of a line from..to is quoted: it is in an
+// echoed command, a pattern, or the value of a setting among settings.
+func (c *surroundings) quotes(text []byte, from, to int) bool {
+	trimmed := bytes.TrimLeft(text, " ")
+	if bytes.HasPrefix(trimmed, []byte("+ ")) || bytes.HasPrefix(trimmed, []byte("++ ")) || bytes.HasPrefix(trimmed, []byte("$ ")) {
+		return true
+	}
+	if bytes.Contains(text[max(0, from-3):min(len(text), to+3)], []byte(".*")) { // a pattern that looks for it
+		return true
+	}
+	return c.settings >= 3 && inQuotes(text, from, to)
+}
+
+var (
+	savingWords     = [][]byte{[]byte("saving"), []byte("save "), []byte("writing"), []byte("dumping"), []byte("gathering"), []byte("保存")}
+	checkpointWords = [][]byte{[]byte("checkpoint"), []byte("ckpt"), []byte("state_dict"), []byte("state dict"), []byte("model"), []byte("weights"), []byte("检查点")}
+)
+
+// tellsSaving tells whether a line, in lower case, speaks of a checkpoint that is
+// being written.
+func tellsSaving(lower []byte) bool {
+	return len(lower) < 2048 && containsAny(lower, savingWords) && containsAny(lower, checkpointWords)
+}
+
+// debugLevel tells whether a logger says that a line is for its developers.
+func debugLevel(text []byte) bool {
+	head := text[:min(len(text), 160)]
+	return bytes.Contains(head, []byte(" DEBUG ")) || bytes.Contains(head, []byte("[DEBUG]")) || bytes.Contains(head, []byte(`"level": "debug"`)) || bytes.Contains(head, []byte(`"level":"debug"`)) || bytes.Contains(head, []byte("DEBUG:"))
+}
+
+// inQuotes tells whether the part stands between quotes of one kind.
+func inQuotes(text []byte, from, to int) bool {
+	for _, q := range []byte{'"', '\'', '`'} {
+		if bytes.Count(text[:from], []byte{q})%2 == 1 && bytes.IndexByte(text[to:], q) >= 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package failure
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"schedmate/logs"
+)
+
+// watch is what a rank's watchdog said when it waited too long for a collective.
+type watch struct {
+	place
+	rank      int64
+	sequence  int64 // number of the collective, SeqNum
+	operation string
+	elements  string // NumelIn
+	timeoutMs int64
+	enqueued  int64 // last work of the rank; -1 when not told
+	completed int64
+}
+
+// watchdogs collects what watchdogs said of all ranks.
+type watchdogs struct {
+	seen  []watch
+	world int64 // ranks of the job, 0 when not told
+}
+
+// maxWatches is how many are kept.
+const maxWatches = 4096
+
+var (
+	watchLine    = regexp.MustCompile(`(?:\[Rank (\d+)\]|Rank (\d+)\b).*?WorkNCCL\((?:SeqNum|OpId)=(\d+), OpType=(\w+)(?:, NumelIn=(\d+))?.*?Timeout\(ms\)=(\d+)`)
+	lastWorkLine = regexp.MustCompile(`last enqueued (?:NCCL )?work: (-?\d+), last completed (?:NCCL )?work: (-?\d+)`)
+	worldLine    = regexp.MustCompile(`(?i)\b(?:world[ _]size|nranks)\D{0,3}(\d+)\b`)
+)
+
+// read takes what a line says of waiting.
+func (w *watchdogs) read(text []byte, at place, st *stream) {
+	if m := worldLine.FindSubmatch(text); m != nil {
+		if n, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
+			w.world = max(w.world, n)
+		}
+	}
+	if m := lastWorkLine.FindSubmatch(text); m != nil && len(w.seen) > 0 {
+		last := &w.seen[len(w.seen)-1]
+		last.enqueued, _ = strconv.ParseInt(string(m[1]), 10, 64)
+		last.completed, _ = strconv.ParseInt(string(m[2]), 10, 64)
+	}
+	m := watchLine.FindSubmatch(text)
+	if m == nil || len(w.seen) >= maxWatches {
+		return
+	}
+	one := watch{place: at, rank: -1, operation: string(m[4]), elements: string(m[5]), enqueued: -1, completed: -1}
+	if st.rank != logs.NoRank {
+		one.rank = int64(st.rank) // the label is the rank in the job; a group has its own count
+	} else if n, err := strconv.ParseInt(string(cmp.Or(string(m[1]), string(m[2]))), 10, 32); err == nil {
+		one.rank = n
+	}
+	one.sequence, _ = strconv.ParseInt(string(m[3]), 10, 64)
+	one.timeoutMs, _ = strconv.ParseInt(string(m[6]), 10, 64)
+	for i := range w.seen {
+		if w.seen[i].rank == one.rank && w.seen[i].sequence == one.sequence {
+			return // told again
+		}
+	}
+	w.seen = append(w.seen, one)
+}
+
+// tellsWatch tells whether a line, in lower case, may be read.
+func tellsWatch(lower []byte) bool {
+	return bytes.Contains(lower, []byte("worknccl(")) || bytes.Contains(lower, []byte("last enqueued")) || bytes.Contains(lower, []byte("world size")) || bytes.Contains(lower, []byte("world_size")) || bytes.Contains(lower, []byte("nranks"))
+}
+
+// verdict is what the watchdogs of all ranks say together.
+type watchVerdict struct {
+	desync  bool  // the ranks called different collectives: a fault of the program
+	culprit int64 // the rank that is behind or silent, -1 when none stands out
+	why     string
+}
+
+// verdict compares the ranks: the odd one out names the culprit. All equal means
+// a hang in the network or a kernel; different operations of one number are a
+// program whose ranks do not agree.
+func (w *watchdogs) verdict() watchVerdict {
+	v := watchVerdict{culprit: -1}
+	if len(w.seen) == 0 {
+		return v
+	}
+	bySequence := map[int64][]watch{}
+	ranks := map[int64]bool{}
+	for _, x := range w.seen {
+		bySequence[x.sequence] = append(bySequence[x.sequence], x)
+		ranks[x.rank] = true
+	}
+	numbers := make([]int64, 0, len(bySequence))
+	for n := range bySequence {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		group := bySequence[n]
+		for _, x := range group[1:] {
+			if x.operation != group[0].operation || x.elements != group[0].elements {
+				v.desync = true
+				v.why = fmt.Sprintf("collective %d is %s of %s on rank %d and %s of %s on rank %d", n, group[0].operation, cmp.Or(group[0].elements, "?"), group[0].rank, x.operation, cmp.Or(x.elements, "?"), x.rank)
+				return v
+			}
+		}
+	}
+	if len(ranks) >= 2 && len(numbers) == 2 {
+		for _, n := range numbers { // one rank waits for another collective than all others
+			if group := bySequence[n]; len(group) == 1 && len(w.seen) > 2 {
+				v.culprit = group[0].rank
+				v.why = fmt.Sprintf("rank %d waits in collective %d, the others in %d", v.culprit, n, numbers[0]+numbers[1]-n)
+				return v
+			}
+		}
+	}
+	if missing := w.world - int64(len(ranks)); missing == 1 && w.world > 2 {
+		for r := range w.world {
+			if !ranks[r] {
+				v.culprit = r
+				v.why = fmt.Sprintf("rank %d is the only one that did not wait", r)
+			}
+		}
+	}
+	return v
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedmate"
+	"schedmate/failure"
+)
+
+// diagnoseFlags are the flags of diagnose.
+type diagnoseFlags struct {
+	jsonl    bool
+	report   []string
+	language string
+	rules    string
+	unpacked byteSize
+}
+
+func diagnoseCommand(a *app) *cobra.Command {
+	f := diagnoseFlags{unpacked: byteSize(readOnce().unpacked), language: "en"}
+	cmd := &cobra.Command{
+		Use:   "diagnose (FILE... | -)",
+		Short: "Find out from logs why a job failed",
+		Long: `Diagnose finds the first true error among the lines of a failed job, says who has
+to act (the operator of the cluster, the owner of the software stack, or who
+submitted the job), names the part and the node, and whether the unchanged job
+would get past it. Each sentence stands on a quoted line; what the logs do not
+show is "not determined".
+
+The files are one incident: logs of ranks, of the kernel, events of a scheduler.
+With --jsonl each file is an incident of its own. Logs may be packed with gzip;
+'-' is standard input. Nothing is done to any node or job.`,
+		Example: `  schedmate diagnose train.log
+  schedmate diagnose rank*.log dmesg.log --report incident.html
+  schedmate diagnose --jsonl logs/*.log
+  kubectl logs job/train | schedmate diagnose -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd, args); err != nil {
+				return usage(err)
+			}
+			rules, err := f.ruleSet()
+			if err != nil {
+				return usage(err)
+			}
+			if f.jsonl {
+				return a.diagnoseEach(cmd.Context(), &f, rules, args)
+			}
+			return a.diagnose(cmd.Context(), &f, rules, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.jsonl, "jsonl", false, "each file is an incident: one JSON object a file, in the order of the files")
+	fl.StringArrayVar(&f.report, "report", nil, "write the report to this `file`, out.html or out.md; may be given several times")
+	fl.StringVar(&f.language, "language", f.language, "`language` of the report: en or zh")
+	fl.StringVar(&f.rules, "rules", "", "`folder` of rules to go by instead of the built-in ones")
+	fl.Var(&f.unpacked, "max-unpacked", "the `size` up to which one log may unpack")
+	fl.String("parallel", "", "`number` of incidents diagnosed at a time (default: one a processor)") // read by configure
+	must(cmd.MarkFlagDirname("rules"))
+	must(cmd.MarkFlagFilename("report", "html", "md"))
+	must(cmd.RegisterFlagCompletionFunc("language", completeFrom(func() []string { return []string{"en", "zh"} })))
+	return cmd
+}
+
+// check refuses what cannot be meant.
+func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
+	switch {
+	case slices.Contains(files, ""):
+		return errors.New("a log has an empty name: name the files")
+	case count(files, "-") > 1:
+		return errors.New("'-' is named twice, but there is one standard input")
+	case f.jsonl && len(f.report) > 0:
+		return errors.New("--report is about one incident: leave --jsonl out, or diagnose the files one by one")
+	case f.language != "en" && f.language != "zh":
+		return fmt.Errorf("--language must be en or zh, got %q", f.language)
+	}
+	for _, path := range f.report {
+		if ext := filepath.Ext(path); ext != ".html" && ext != ".md" {
+			return fmt.Errorf("--report %q must end in .html or .md", path)
+		}
+	}
+	return oneFormat(cmd, f.jsonl)
+}
+
+// ruleSet is what the flags say the lines are judged by.
+func (f *diagnoseFlags) ruleSet() (*failure.RuleSet, error) {
+	if f.rules == "" {
+		return failure.Default(), nil
+	}
+	set, err := failure.ReadRules(os.DirFS(f.rules))
+	if err != nil {
+		return nil, fmt.Errorf("--rules %s: %w", f.rules, err)
+	}
+	return set, nil
+}
+
+// incidentLog is a log as the handler reads it, and the bytes that were read of
+// it.
+func (a *app) incidentLog(f *diagnoseFlags, path string, read *int64) failure.Log {
+	return failure.Log{Name: path, Open: func() (io.ReadCloser, error) {
+		in, closer, err := a.openLog(path)
+		if err != nil {
+			return nil, err
+		}
+		counted := &countedReader{r: in.stream}
+		unpacked, _, err := unpack(counted, int64(f.unpacked))
+		if err != nil {
+			closer.Close() // it was only read
+			return nil, err
+		}
+		return &openedLog{Reader: unpacked, Closer: closer, stored: counted, read: read}, nil
+	}}
+}
+
+// openedLog tells how much was read when it is closed.
+type openedLog struct {
+	io.Reader
+	io.Closer
+	stored *countedReader
+	read   *int64
+}
+
+func (o *openedLog) Close() error {
+	*o.read = max(*o.read, o.stored.n)
+	return o.Closer.Close()
+}
+
+// diagnosed is an incident and what it took to read it.
+type diagnosed struct {
+	*failure.Incident
+	files        []string
+	bytesRead    int64
+	milliseconds float64
+}
+
+// incident reads the files as one incident, and checks each quote against them.
+func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) (*diagnosed, error) {
+	start := time.Now()
+	out := &diagnosed{files: files}
+	read := make([]int64, len(files))
+	var logs, again []failure.Log
+	for i, path := range files {
+		log := a.incidentLog(f, path, &read[i])
+		logs = append(logs, log)
+		if path != "-" { // what was piped in cannot be read again
+			again = append(again, log)
+		}
+	}
+	err := contained(func() (err error) {
+		if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
+			return err
+		}
+		if err := out.Diagnosis.Validate("diagnosis"); err != nil {
+			return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
+		}
+		return failure.Verify(ctx, again, quotesOf(&out.Diagnosis))
+	})
+	for _, n := range read {
+		out.bytesRead += n
+	}
+	out.milliseconds = milliseconds(time.Since(start))
+	return out, err
+}
+
+// quotesOf are all lines that a diagnosis quotes.
+func quotesOf(d *schedmate.Diagnosis) []schedmate.Quote {
+	quotes := append(slices.Clone(d.Evidence), d.Witnesses...)
+	for _, also := range d.Also {
+		quotes = append(quotes, schedmate.Quote{File: also.File, Line: also.Line, Byte: also.Byte, Text: also.Text})
+	}
+	return quotes
+}
+
+// diagnoseEach takes each file as an incident of its own.
+func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) error {
+	failed := false
+	for line := range inOrder(ctx, a.config.Parallel, files, func(ctx context.Context, path string) *diagnosisLine {
+		d, err := a.incident(ctx, f, rules, []string{path})
+		if err != nil {
+			return &diagnosisLine{File: validText(path), Error: validText(err.Error())}
+		}
+		return newDiagnosisLine(path, d)
+	}) {
+		failed = failed || line.Error != ""
+		if err := writeLine(a.streams.Out, line); err != nil {
+			return asFailure(fmt.Errorf("write standard output: %w", err))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return asFailure(fmt.Errorf("%w: not all logs were read", err))
+	}
+	if failed {
+		return &codedError{code: ExitFailure}
+	}
+	return nil
+}
+
+// diagnose takes the files as one incident.
+func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) error {
+	d, err := a.incident(ctx, f, rules, files)
+	if err != nil {
+		return asFailure(err)
+	}
+	doc := newDiagnosisDocument(d)
+	return a.render(doc, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, strings.Join(files, " "))
+		return err
+	})
+}
