@@ -3,6 +3,7 @@ package failure
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"schedmate"
 )
@@ -66,6 +67,20 @@ func (s *Scanner) reason() *causes {
 // firstSignRecords is how many records of progress may lie between the first
 // sign of what later kills a job and its death.
 const firstSignRecords = 60
+
+// lasting are the roots that the job got over only so far: what is full stays full.
+func (c *causes) lasting() []*event {
+	var out []*event
+	for _, e := range c.recovered {
+		switch e.rule.Kind {
+		case "disk_full", "disk_quota":
+			if !slices.ContainsFunc(out, func(o *event) bool { return o.rule.Kind == e.rule.Kind }) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
 
 // firstTry is the first of the tries that failed of what the root is.
 func (c *causes) firstTry(root *event) *event {
@@ -157,7 +172,7 @@ func (c *causes) explains(a, b *event) bool {
 		return false
 	}
 	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)
-	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b)) {
+	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b) && !b.waited()) {
 		return true
 	}
 	switch {
@@ -174,10 +189,10 @@ func (c *causes) explains(a, b *event) bool {
 	case b.rule.Kind == "segfault" && a.rule.Kind == "collective_timeout": // a process that is torn down
 		return first
 	case a.tier() == TierReaper:
-		return b.tier() == TierPeer && a.rule.fatalSignal() && c.together(a, b) && (first || b.rule.Kind != "collective_timeout") || b.tier() == TierReaper && first && !a.rule.Alone
+		return b.tier() == TierPeer && a.rule.fatalSignal() && c.together(a, b) && (first || !b.waited()) || b.tier() == TierReaper && first && !a.rule.Alone
 	case b.tier() >= TierPeer || b.rule.Alone:
 		if a.tier() <= TierException && !a.rule.Alone {
-			return first || c.together(a, b) && (a.tier() <= TierTransport || b.rule.Kind != "collective_timeout") // ten minutes before
+			return first || c.together(a, b) && (a.tier() <= TierTransport || !b.waited())
 		}
 		return a.tier() == TierPeer && b.tier() == TierReaper && first || a.tier() == TierPeer && b.tier() == TierPeer && first
 	case a.tier() == TierDevice:
@@ -186,6 +201,12 @@ func (c *causes) explains(a, b *event) bool {
 		return first && b.rule.Generic && a.stream == b.stream
 	}
 	return false
+}
+
+// waited tells whether an event is the end of a long wait: what is told after it
+// did not bring it about.
+func (e *event) waited() bool {
+	return e.rule.Kind == "collective_timeout" || e.rule.Kind == "net_gloo_peer" && strings.Contains(e.text, "imed out")
 }
 
 // messageLines is how far below an exception its own message may go on.

@@ -40,7 +40,7 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		d.NextTest = r.kind.Test.English
 	}
 	s.quarantine(&d, root, r, c)
-	for _, e := range c.roots[1:] {
+	for _, e := range append(slices.Clone(c.roots[1:]), c.lasting()...) {
 		if e.weight() > 0 || e.rule.Kind == r.Kind {
 			continue
 		}
@@ -134,7 +134,7 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 			continue
 		}
 		switch n := s.nodeOf(e); {
-		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && c.recoveredOf(e):
+		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && (c.recoveredOf(e) || e.records != root.records):
 			again++
 		case n == d.Node && e != root && (e.rule.Kind != root.rule.Kind || e.tier() != root.tier()):
 			witnesses = append(witnesses, e)

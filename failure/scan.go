@@ -194,7 +194,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	}
 	progress := s.progress(sh, st, text, at)
 	if b := st.block; b != nil {
-		if b.state == inMessage && (progress || !sh.opens && startsRecord(text, b)) {
+		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text, b)) {
 			s.closeBlock(st)
 		} else if b.take(text, at) {
 			if b.state == inMessage {
