@@ -132,6 +132,8 @@ func (e *event) weight() int {
 		return 3
 	case e.tier() == TierPeer, e.rule.Alone, e.tentative:
 		return 2
+	case e.rule.guessed():
+		return 1
 	}
 	return 0
 }
@@ -169,6 +171,12 @@ func (c *causes) together(a, b *event) bool {
 // explains tells whether a alone brings about b.
 func (c *causes) explains(a, b *event) bool {
 	if a.tentative {
+		return false
+	}
+	if b.rule.guessed() && !a.rule.guessed() && a.tier() <= TierException && !a.rule.Alone {
+		return c.together(a, b) // what is known explains what is not
+	}
+	if a.rule.guessed() && !a.before(b.place) {
 		return false
 	}
 	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)

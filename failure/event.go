@@ -1,7 +1,5 @@
 package failure
 
-import "cmp"
-
 // event is something a line says about a failure, or several alike of one
 // stretch of the log.
 type event struct {
@@ -41,8 +39,3 @@ const (
 	maxEvents = 4096
 	maxLines  = 64
 )
-
-// node is what the event's line says of where it happened, "" when nothing.
-func (e *event) node() string {
-	return cmp.Or(e.captures["node"], e.stream.host)
-}

@@ -3,7 +3,6 @@ package failure
 import (
 	"bytes"
 	"regexp"
-	"strings"
 )
 
 // exception is a block of lines that report an exception: the head, the frames
@@ -66,26 +65,9 @@ func (e *exception) hasFrame(re *regexp.Regexp) bool {
 	return false
 }
 
-// userFrame is the innermost file of the stack that belongs to no installed
-// package, "" when there is none.
-func (e *exception) userFrame() string {
-	for i := len(e.files) - 1; i >= 0; i-- {
-		if f := e.files[i]; !installed(f) {
-			return f
-		}
-	}
-	return ""
-}
-
-// installed tells whether a source file is part of an installed package or of
-// the language.
-func installed(file string) bool {
-	for _, part := range []string{"site-packages", "dist-packages", "/lib/python", "/lib64/python", "<frozen", "<string>", "\\lib\\", "/opt/conda/bin/", "/bin/"} {
-		if strings.Contains(file, part) {
-			return true
-		}
-	}
-	return false
+// endsIn tells whether the file of the innermost frame matches.
+func (e *exception) endsIn(re *regexp.Regexp) bool {
+	return e != nil && len(e.files) > 0 && re.MatchString(e.files[len(e.files)-1])
 }
 
 // openBlock begins a block at a line with its head, nil when it has none.

@@ -35,6 +35,7 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		sh.rules = s.rules.undecided(sh.rules, text, sh)
 	}
 	if len(sh.rules) == 0 {
+		s.unknown(st, sh, text, at)
 		return
 	}
 	f, ok := s.rules.among(sh.rules, text, nil)
@@ -46,7 +47,10 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		}
 	}
 	sh.matched = sh.matched || ok
-	if !ok || f.rule.Tier == TierNoise || st.context.quotes(text, f.from, f.to) {
+	if !ok {
+		s.unknown(st, sh, text, at)
+	}
+	if !ok || f.rule.Tier == TierNoise || st.surroundings.quotes(text, f.from, f.to) {
 		return
 	}
 	if block != nil && block.event != nil && block.event.rule.Generic && !f.rule.Generic && f.rule.Tier <= TierException {

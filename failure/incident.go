@@ -26,6 +26,16 @@ type Incident struct {
 	Lines     int64
 	Bytes     int64
 	Dropped   int // findings that were one too many to keep
+	Context   Context
+}
+
+// Context is the part of a log to read, for a person or a model: the lines around
+// the root, or around where the failure begins when nothing is determined.
+type Context struct {
+	Log         string
+	First, Last int64 // lines; 0 when there are none
+	Chunks      int   // of the logs
+	Looked      int   // of them looked at to find it
 }
 
 // ReadLog is a log as it was read.
@@ -158,7 +168,32 @@ func (s *Scanner) Incident() *Incident {
 	for _, st := range s.ordered {
 		in.Lanes = append(in.Lanes, st.lane(marks[st]))
 	}
+	in.Context = s.context(c)
 	return in
+}
+
+// contextLines is how many lines a reader is given: what the paper's models were.
+const contextLines = 400
+
+// context finds the lines to read. The root is known when there is one; else the
+// chunk where the lines begin to look like a failure is found by bisection.
+func (s *Scanner) context(c *causes) Context {
+	out := Context{Chunks: len(s.chunks.list)}
+	index, looked, ok := s.chunks.locate(s.chunks.from(s.lastTick))
+	out.Looked = looked
+	var at place
+	switch {
+	case len(c.roots) > 0:
+		at = c.roots[0].place
+	case ok:
+		at = s.chunks.list[index].at
+	default:
+		return out
+	}
+	out.Log = s.sources[at.source]
+	out.First = max(1, at.line-contextLines/2)
+	out.Last = min(at.line+contextLines/2, max(s.lines[at.source], at.line))
+	return out
 }
 
 func (s *Scanner) group(c *causes, root *event, role Role) Group {

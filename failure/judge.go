@@ -17,7 +17,7 @@ func (s *Scanner) inContext(root *event) (*Rule, string) {
 	r := *root.rule
 	switch r.Kind {
 	case "killed_sigkill":
-		if s.records < startRecords { // what a job loads at its start is what kills it
+		if s.records < startRecords && len(s.hosts.seen) < 2 { // what a job loads at its start is what kills it
 			return s.as(&r, "host_oom", "killed while it was loading, which points to its own memory")
 		}
 		r.Class, r.Restart = schedmate.InfrastructureFailure, RestartYes

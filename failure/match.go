@@ -26,7 +26,7 @@ func (s *RuleSet) among(rules []int, text []byte, stack *exception) (finding, bo
 	tentative := false
 	for _, n := range rules {
 		r := s.Rules[n]
-		if r.Exception && stack == nil || r.frame != nil && !stack.hasFrame(r.frame) {
+		if r.Exception && stack == nil || r.frame != nil && !stack.hasFrame(r.frame) || r.inmost != nil && !stack.endsIn(r.inmost) {
 			continue
 		}
 		at := r.regexp.FindIndex(text)
@@ -52,13 +52,15 @@ func (f finding) before(g finding) bool {
 	switch {
 	case f.rule.Generic != g.rule.Generic:
 		return g.rule.Generic
-	case (f.rule.frame != nil) != (g.rule.frame != nil): // the stack tells more than the text
-		return f.rule.frame != nil
+	case f.rule.looksAtStack() != g.rule.looksAtStack(): // it tells more than the text
+		return f.rule.looksAtStack()
 	case f.rule.Tier != g.rule.Tier:
 		return f.rule.Tier < g.rule.Tier
 	}
 	return f.to-f.from > g.to-g.from
 }
+
+func (r *Rule) looksAtStack() bool { return r.frame != nil || r.inmost != nil }
 
 // captures are the named groups of the finding's pattern that matched.
 func (f finding) captures(text []byte) map[string]string {

@@ -22,15 +22,6 @@ func (p place) before(q place) bool {
 	return p.stamp != 0 && q.stamp != 0 && p.stamp < q.stamp
 }
 
-// secondsTo is the time from p to q by their stamps; ok is false when one has
-// none.
-func (p place) secondsTo(q place) (seconds float64, ok bool) {
-	if p.stamp == 0 || q.stamp == 0 {
-		return 0, false
-	}
-	return float64(q.stamp-p.stamp) / 1e9, true
-}
-
 // stampOf is the moment a line names, 0 when it names none with a date.
 func stampOf(text []byte, label logs.Label) int64 {
 	if s, ok := logs.FindStamp(text); ok && s.Day {

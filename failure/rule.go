@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"schedmate"
+	"schedmate/logs/lineclass"
 )
 
 // Tier is where a kind of line stands in the order of precedence: a line of a
@@ -86,8 +87,11 @@ type Rule struct {
 	// Exception: the line must be the last of an exception block (`ValueError: ...`
 	// below a traceback) or a line that a program prints in its place.
 	Exception bool `yaml:"exception,omitempty"`
-	// Frame must match a file of the exception's stack, when it is given.
-	Frame string `yaml:"frame,omitempty"`
+	// Frame must match a file of the exception's stack, Innermost the file of its
+	// innermost frame, where they are given.
+	Frame     string   `yaml:"frame,omitempty"`
+	Innermost string   `yaml:"innermost,omitempty"`
+	Stack     []string `yaml:"stack,omitempty"` // files of the stack of the positive samples, the innermost last
 	// Generic rules stand back behind any other that matches the same line.
 	Generic bool `yaml:"generic,omitempty"`
 	// Alone: the line is the root only when the log shows nothing else; it says
@@ -116,6 +120,7 @@ type Rule struct {
 	kind     *Kind
 	regexp   *regexp.Regexp
 	frame    *regexp.Regexp
+	inmost   *regexp.Regexp
 	valued   bool       // whether it matches depends on the value of a number
 	further  [][]string // more lists of which a matching line has one each
 	literals []string   // lower case, without digits; a line that matches has one of them
@@ -141,7 +146,8 @@ type RuleSet struct {
 
 	index     literalIndex
 	links     links
-	exception *Rule // for exceptions that no rule knows
+	exception *Rule                     // for exceptions that no rule knows
+	unknown   map[lineclass.Class]*Rule // for other lines that no rule knows
 }
 
 //go:embed rules/*.yaml
@@ -236,6 +242,7 @@ func ReadRules(folder fs.FS) (*RuleSet, error) {
 		Class: schedmate.UserFailure, Component: schedmate.ComponentUserCode, Restart: RestartNo, Quarantine: QuarantineNo,
 		regexp: regexp.MustCompile(`.*`),
 	}
+	set.unknown = unknownRules(set.Kinds)
 	return set, nil
 }
 
@@ -290,9 +297,17 @@ func (r *Rule) prepare(kinds map[string]*Kind) error {
 			return fmt.Errorf("frame: %w", err)
 		}
 	}
+	if r.Innermost != "" {
+		if r.inmost, err = regexp.Compile(r.Innermost); err != nil {
+			return fmt.Errorf("innermost: %w", err)
+		}
+	}
 	r.literals, r.further = requiredLiterals(r.Pattern)
 	r.valued = looksAtDigits(r.Pattern)
 	r.kind = kinds[r.Kind]
+	if stack := (&exception{files: r.Stack}); r.frame != nil && !stack.hasFrame(r.frame) || r.inmost != nil && !stack.endsIn(r.inmost) {
+		return errors.New("stack: must be one that frame and innermost match")
+	}
 	switch {
 	case r.Tier < TierDevice || r.Tier > TierNoise:
 		return fmt.Errorf("tier: must be 1 to %d, got %d", TierNoise, r.Tier)

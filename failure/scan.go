@@ -31,6 +31,7 @@ type Scanner struct {
 	hosts    hostFinder
 	ended    ending
 	watches  watchdogs
+	chunks   chunks
 	saving   place // the last line that tells of a checkpoint being written
 	scratch  matchScratch
 	fields   []logs.Field
@@ -47,16 +48,16 @@ type streamName struct {
 // stream is what one process wrote.
 type stream struct {
 	streamName
-	first    place
-	last     place
-	ticks    int64 // records of progress
-	lastTick place
-	step     float64 // the counter at the last of them that was read
-	record   []byte  // the last of them
-	block    *exception
-	done     *exception // the block that ended at the line before
-	chained  bool       // the next block came of the last one
-	context  surroundings
+	first        place
+	last         place
+	ticks        int64 // records of progress
+	lastTick     place
+	step         float64 // the counter at the last of them that was read
+	record       []byte  // the last of them
+	block        *exception
+	done         *exception // the block that ended at the line before
+	chained      bool       // the next block came of the last one
+	surroundings surroundings
 }
 
 // recoveredAfter is how many records of progress after an error show that the
@@ -193,6 +194,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 		at.stamp = stampOf(text, seg.Label)
 	}
 	progress := s.progress(sh, st, text, at)
+	s.chunks.add(at, sh.lines == 1 && sh.looksBad() || len(sh.rules) > 0 && sh.matched)
 	if b := st.block; b != nil {
 		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text, b)) {
 			s.closeBlock(st)
@@ -218,7 +220,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 			return
 		}
 	}
-	st.context.read(text)
+	st.surroundings.read(text)
 	if !sh.known { // an error that is glued to a record makes another shape of it
 		s.found(st, sh, text, at, nil)
 	}

@@ -1,0 +1,42 @@
+package failure
+
+import (
+	"regexp"
+
+	"schedmate/logs/lineclass"
+)
+
+// sureEnough is the confidence of a line's class from which a line that no rule
+// knows is taken for an error.
+const sureEnough = 0.7
+
+// unknownRules are the rules for lines that none knows, by what they look like.
+// They match nothing by themselves.
+func unknownRules(kinds map[string]*Kind) map[lineclass.Class]*Rule {
+	out := map[lineclass.Class]*Rule{}
+	for class, kind := range map[lineclass.Class]string{
+		lineclass.InfraError: "unknown_infrastructure", lineclass.FrameworkError: "unknown_framework", // a user's error is an exception
+	} {
+		if k := kinds[kind]; k != nil {
+			out[class] = &Rule{
+				ID: "unknown-" + class.String(), Tier: TierException, Kind: kind, Generic: true, kind: k,
+				Class: k.Class, Component: k.Component, Restart: k.Restart, Quarantine: k.Quarantine, regexp: regexp.MustCompile(`^`),
+			}
+		}
+	}
+	return out
+}
+
+// unknown makes an event of a line that no rule knows and that looks like an error,
+// the first time that one of its shape comes.
+func (s *Scanner) unknown(st *stream, sh *shape, text []byte, at place) {
+	if sh.lines > 1 || sh.sure < sureEnough || len(text) < 12 {
+		return
+	}
+	if r := s.rules.unknown[sh.class]; r != nil && !st.surroundings.quotes(text, 0, len(text)) {
+		s.event(st, finding{rule: r}, text, at, nil)
+	}
+}
+
+// guessed tells whether the rule is one for lines that none knows.
+func (r *Rule) guessed() bool { return r.Pattern == "" && r.Kind != "python_exception" }
