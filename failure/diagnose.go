@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"slices"
 
 	"schedmate"
@@ -14,6 +15,8 @@ func (s *Scanner) Diagnosis() schedmate.Diagnosis { return s.diagnosis(s.reason(
 func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d := schedmate.Diagnosis{Component: schedmate.ComponentNone}
 	d.ErrorLines, d.ExplainedErrors = c.countLines()
+	d.LastStep = s.lastStep()
+	d.LastCheckpoint = s.lastCheckpoint(d.LastStep)
 	if len(c.roots) == 0 {
 		d.Determined = s.ended.told || len(c.recovered) > 0 && s.records > 0
 		return d
@@ -40,6 +43,8 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		d.NextTest = r.kind.Test.English
 	}
 	s.quarantine(&d, root, r, c)
+	d.Evidence = append(d.Evidence, s.effects(c, root)...)
+	d.Alternatives = s.alternatives(root, r)
 	for _, e := range append(slices.Clone(c.roots[1:]), c.lasting()...) {
 		if e.weight() > 0 || e.rule.Kind == r.Kind {
 			continue
@@ -48,6 +53,23 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		d.Also = append(d.Also, schedmate.Finding{File: q.File, Line: q.Line, Byte: q.Byte, Class: e.rule.Class, Subclass: e.rule.Kind, Component: e.rule.Component, Node: s.nodeOf(e), Text: q.Text})
 	}
 	return d
+}
+
+// maxEffects is how many of the root's effects are quoted as evidence.
+const maxEffects = 2
+
+// effects quotes the first line of the findings that the root explains most lines
+// of.
+func (s *Scanner) effects(c *causes, root *event) []schedmate.Quote {
+	g := s.group(c, root, RoleRoot)
+	slices.SortStableFunc(g.Effects, func(a, b Effect) int { return cmp.Compare(b.Lines, a.Lines) })
+	var out []schedmate.Quote
+	for _, e := range g.Effects[:min(len(g.Effects), maxEffects)] {
+		q := e.First
+		q.Why = e.Why
+		out = append(out, q)
+	}
+	return out
 }
 
 // quote is the line of an event.

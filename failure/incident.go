@@ -255,9 +255,11 @@ func (st *stream) lane(marks []Mark) Lane {
 		rank := int(st.rank)
 		l.Rank = &rank
 	}
+	l.Last.StampNanos = stampOf(st.tail, st.label)
 	if st.ticks > 0 {
 		m := st.lastTick.moment()
-		l.LastProgress, l.Step = &m, st.step
+		m.StampNanos = stampOf(st.record, logs.Label{})
+		l.LastProgress, l.Step = &m, st.reached()
 	}
 	return l
 }

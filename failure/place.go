@@ -1,6 +1,8 @@
 package failure
 
 import (
+	"time"
+
 	"schedmate/logs"
 )
 
@@ -19,7 +21,17 @@ func (p place) before(q place) bool {
 	if p.source == q.source {
 		return p.sequence < q.sequence
 	}
-	return p.stamp != 0 && q.stamp != 0 && p.stamp < q.stamp
+	return p.stamp != 0 && q.stamp != 0 && sameYear(p.stamp, q.stamp) < sameYear(q.stamp, p.stamp)
+}
+
+// sameYear is a stamp in the year of another when its own log prints none, which
+// reads as 2000.
+func sameYear(stamp, other int64) int64 {
+	at := time.Unix(0, stamp).UTC()
+	if at.Year() != 2000 {
+		return stamp
+	}
+	return at.AddDate(time.Unix(0, other).UTC().Year()-2000, 0, 0).UnixNano()
 }
 
 // stampOf is the moment a line names, 0 when it names none with a date.

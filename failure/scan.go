@@ -32,6 +32,7 @@ type Scanner struct {
 	ended    ending
 	watches  watchdogs
 	chunks   chunks
+	saved    savedCheckpoint
 	saving   place // the last line that tells of a checkpoint being written
 	scratch  matchScratch
 	fields   []logs.Field
@@ -53,7 +54,10 @@ type stream struct {
 	ticks        int64 // records of progress
 	lastTick     place
 	step         float64 // the counter at the last of them that was read
+	field        int     // which of the numbers of a record it is
 	record       []byte  // the last of them
+	tail         []byte  // where the last line begins
+	label        logs.Label
 	block        *exception
 	done         *exception // the block that ended at the line before
 	chained      bool       // the next block came of the last one
@@ -118,6 +122,7 @@ type shape struct {
 	loose    bool // an exception is told in it
 	watches  bool // it tells what a watchdog waits for
 	saves    bool // it tells of a checkpoint being written
+	saved    bool // or of one that was
 	tried    int  // lines of it that the rules were tried on
 	matched  bool // one did
 }
@@ -156,6 +161,7 @@ func (s *Scanner) shape(text []byte, at place) *shape {
 		loose:   looseException.Match(text),
 		watches: tellsWatch(s.scratch.lower),
 		saves:   tellsSaving(s.scratch.lower),
+		saved:   tellsSaved(s.scratch.lower),
 	}
 	s.shapes[h] = sh
 	return sh
@@ -175,8 +181,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 	text := seg.Text
 	s.sequence++
 	at := place{source: len(s.sources) - 1, line: seg.Line, byte: seg.Byte, sequence: s.sequence}
-	st := s.stream(seg.Label, at)
+	st := s.stream(seg.Label, text, at)
 	st.last = at
+	st.tail, st.label = append(st.tail[:0], text[:min(len(text), stampReach)]...), seg.Label
 	sh := s.shape(text, at)
 	if sh.names && sh.told < toldOften {
 		sh.told++
@@ -188,6 +195,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 	}
 	if sh.saves {
 		s.saving = at
+	}
+	if sh.saved {
+		s.saved.read(text, at)
 	}
 	interesting := len(sh.rules) > 0 || sh.opens || st.block != nil || sh.chains
 	if interesting {
@@ -227,7 +237,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 }
 
 // stream is the one a line belongs to.
-func (s *Scanner) stream(label logs.Label, at place) *stream {
+func (s *Scanner) stream(label logs.Label, text []byte, at place) *stream {
 	name := streamName{at.source, label.Rank, label.Host}
 	if st := s.streams[name]; st != nil {
 		return st
@@ -238,6 +248,7 @@ func (s *Scanner) stream(label logs.Label, at place) *stream {
 			return st
 		}
 	}
+	at.stamp = stampOf(text, label)
 	st := &stream{streamName: name, first: at, last: at}
 	s.streams[name] = st
 	s.ordered = append(s.ordered, st)
@@ -257,7 +268,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 	}
 	stamp, _ := logs.FindStamp(text)
 	s.fields = logs.Fields(s.fields[:0], text, stamp)
-	rose, step := false, math.NaN()
+	rose, step, field := false, math.NaN(), 0
 	for i := range s.fields[:min(len(s.fields), 6)] {
 		f := &s.fields[i]
 		if i == len(sh.counters) {
@@ -268,7 +279,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		case f.Integer && f.Value > c.value:
 			c.rises++
 			if c.falls*4 <= c.rises && !rose {
-				rose, step = true, f.Value
+				rose, step, field = true, f.Value, i
 			}
 		case f.Value < c.value:
 			c.falls++
@@ -277,7 +288,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 	}
 	if rose {
 		s.tick(st, at)
-		st.step = step
+		st.step, st.field = step, field
 		sh.rises++
 		sh.known = sh.rises >= movesOften
 		st.record = append(st.record[:0], text[:min(len(text), maxRecord)]...)
@@ -285,8 +296,21 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 	return rose
 }
 
+// stampReach is how far into a line its stamp is looked for.
+const stampReach = 96
+
 // maxRecord is how much of the last record of a stream is kept.
 const maxRecord = 512
+
+// reached is the counter at the last record of progress.
+func (st *stream) reached() float64 {
+	stamp, _ := logs.FindStamp(st.record)
+	fields := logs.Fields(nil, st.record, stamp)
+	if st.field < len(fields) && fields[st.field].Integer {
+		return fields[st.field].Value
+	}
+	return st.step
+}
 
 // tick counts a record of progress.
 func (s *Scanner) tick(st *stream, at place) {

@@ -1,0 +1,66 @@
+package failure
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+
+	"schedmate"
+)
+
+// savedCheckpoint is the last checkpoint that a line says was written.
+type savedCheckpoint struct {
+	place
+	step float64
+	text string
+}
+
+var (
+	savedWords = [][]byte{[]byte("saved"), []byte("saving"), []byte("save "), []byte("written"), []byte("wrote"), []byte("=> checkpoint"), []byte("保存")}
+	// savedStep finds the step of a checkpoint in a sentence or in its file's name.
+	savedStep = regexp.MustCompile(`(?i)\b(?:global[ _-]?step|iteration|iter|step|checkpoint|ckpt)[ _=:\-#]{0,3}0*(\d{1,12})\b`)
+)
+
+// tellsSaved tells whether a line, in lower case, may say that a checkpoint was
+// written.
+func tellsSaved(lower []byte) bool {
+	return len(lower) < 2048 && containsAny(lower, savedWords) && containsAny(lower, checkpointWords)
+}
+
+// read takes what a line says of a checkpoint.
+func (c *savedCheckpoint) read(text []byte, at place) {
+	if bytes.Contains(text, []byte("ail")) { // failed to save
+		return
+	}
+	m := savedStep.FindSubmatch(text)
+	if m == nil {
+		return
+	}
+	if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
+		c.place, c.step, c.text = at, n, clipped(text, maxText)
+	}
+}
+
+// lastStep is the last value of the step counter, of the process that came
+// furthest; nil when there is none.
+func (s *Scanner) lastStep() *schedmate.Reading {
+	var best *stream
+	for _, st := range s.ordered {
+		if st.ticks > 0 && (best == nil || st.reached() > best.reached()) {
+			best = st
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return &schedmate.Reading{Value: best.reached(), Line: best.lastTick.line, Byte: best.lastTick.byte, Name: "step", Method: "the last rise of a counter", Confidence: 0.8}
+}
+
+// lastCheckpoint is the step of the last checkpoint that the log says was written,
+// nil when it says none, or one that lies ahead of the job.
+func (s *Scanner) lastCheckpoint(step *schedmate.Reading) *schedmate.Reading {
+	if s.saved.text == "" || step == nil || s.saved.step > step.Value {
+		return nil
+	}
+	return &schedmate.Reading{Value: s.saved.step, Line: s.saved.line, Byte: s.saved.byte, Name: "checkpoint", Method: "a line that says it was saved", Confidence: 0.7}
+}
