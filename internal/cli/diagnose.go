@@ -2,19 +2,24 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"schedmate"
 	"schedmate/failure"
+	"schedmate/failure/memory"
+	"schedmate/failure/report"
+	"schedmate/internal/redact"
 )
 
 // diagnoseFlags are the flags of diagnose.
@@ -23,6 +28,8 @@ type diagnoseFlags struct {
 	report   []string
 	language string
 	rules    string
+	memory   string
+	remember string
 	unpacked byteSize
 }
 
@@ -66,6 +73,9 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 	fl.StringVar(&f.rules, "rules", "", "`folder` of rules to go by instead of the built-in ones")
 	fl.Var(&f.unpacked, "max-unpacked", "the `size` up to which one log may unpack")
 	fl.String("parallel", "", "`number` of incidents diagnosed at a time (default: one a processor)") // read by configure
+	fl.StringVar(&f.memory, "memory", "", "`file` of past incidents: says whether this one was seen before, and what helped")
+	fl.StringVar(&f.remember, "remember", "", "add this incident to the --memory under this `name`")
+	must(cmd.MarkFlagFilename("memory"))
 	must(cmd.MarkFlagDirname("rules"))
 	must(cmd.MarkFlagFilename("report", "html", "md"))
 	must(cmd.RegisterFlagCompletionFunc("language", completeFrom(func() []string { return []string{"en", "zh"} })))
@@ -81,6 +91,10 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 		return errors.New("'-' is named twice, but there is one standard input")
 	case f.jsonl && len(f.report) > 0:
 		return errors.New("--report is about one incident: leave --jsonl out, or diagnose the files one by one")
+	case f.jsonl && (f.memory != "" || f.remember != ""):
+		return errors.New("--memory is about one incident: leave --jsonl out, or diagnose the files one by one")
+	case f.remember != "" && f.memory == "":
+		return errors.New("--remember needs --memory, the file to add it to")
 	case f.language != "en" && f.language != "zh":
 		return fmt.Errorf("--language must be en or zh, got %q", f.language)
 	}
@@ -139,6 +153,7 @@ func (o *openedLog) Close() error {
 type diagnosed struct {
 	*failure.Incident
 	files        []string
+	remembered   string // what the memory of past incidents says
 	bytesRead    int64
 	milliseconds float64
 }
@@ -189,6 +204,7 @@ func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure
 		if err != nil {
 			return &diagnosisLine{File: validText(path), Error: validText(err.Error())}
 		}
+		d.Diagnosis = redact.Redactor{}.Diagnosis(d.Diagnosis)
 		return newDiagnosisLine(path, d)
 	}) {
 		failed = failed || line.Error != ""
@@ -207,13 +223,111 @@ func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure
 
 // diagnose takes the files as one incident.
 func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) error {
+	reports := &outputs{}
+	defer reports.abandon()
+	pages := make([]*outputFile, len(f.report))
+	for i, path := range f.report {
+		if err := reports.open(&pages[i], path); err != nil {
+			return asFailure(err)
+		}
+	}
+	if err := reports.spares(files); err != nil {
+		return asFailure(err)
+	}
+	past, err := f.recall()
+	if err != nil {
+		return asFailure(err)
+	}
 	d, err := a.incident(ctx, f, rules, files)
 	if err != nil {
 		return asFailure(err)
 	}
+	now := time.Now()
+	hidden := redact.Redactor{}
+	d.Diagnosis = hidden.Diagnosis(d.Diagnosis)
+	if past != nil {
+		seen := past.Recall(f.remember, schedmate.Seconds(now.Unix()), &d.Diagnosis)
+		d.Diagnosis, d.remembered = seen.Annotate(d.Diagnosis), seen.Sentence(schedmate.Seconds(now.Unix()))
+	}
+	if f.remember != "" {
+		if err := f.append(now, &d.Diagnosis); err != nil {
+			return asFailure(err)
+		}
+	}
 	doc := newDiagnosisDocument(d)
+	for i, page := range pages {
+		if err := f.writeReport(page.w, d, doc, now, f.report[i]); err != nil {
+			return asFailure(fmt.Errorf("%s: %w", f.report[i], err))
+		}
+		if err := page.commit(); err != nil {
+			return asFailure(err)
+		}
+	}
 	return a.render(doc, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, strings.Join(files, " "))
-		return err
+		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact}
+		if a.terminal() {
+			o.Colour = true
+			if width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd())); err == nil {
+				o.Width = width
+			}
+		}
+		if err := report.Write(w, d.Incident, o); err != nil {
+			return err
+		}
+		if d.remembered != "" {
+			_, err := fmt.Fprintf(w, "\n%s\n", printable(d.remembered))
+			return err
+		}
+		return nil
 	})
+}
+
+// writeReport writes the report to one file, in the form that its name says.
+func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDocument, now time.Time, path string) error {
+	machine, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, JSON: machine}
+	if filepath.Ext(path) == ".html" {
+		o.Format, o.Both = report.HTML, true
+	}
+	return report.Write(w, d.Incident, o)
+}
+
+// recall reads the memory of past incidents, nil when none is named. A file that
+// does not exist yet remembers nothing.
+func (f *diagnoseFlags) recall() (*memory.Memory, error) {
+	if f.memory == "" {
+		return nil, nil
+	}
+	in, err := os.Open(f.memory)
+	if errors.Is(err, fs.ErrNotExist) && f.remember != "" {
+		return memory.New(nil), nil
+	}
+	if err != nil {
+		return nil, notFound(fmt.Errorf("read %s: %w: check the path, or add --remember to begin it", f.memory, errors.Unwrap(err)))
+	}
+	defer in.Close() // it is only read
+	file, err := memory.Read(f.memory, in)
+	if err != nil {
+		return nil, err
+	}
+	if file.Cut || file.Unended {
+		return nil, fmt.Errorf("read %s: its last line has no end: a writer was stopped; cut the file to %d bytes", f.memory, file.Whole)
+	}
+	return memory.New(file.Records), nil
+}
+
+// append remembers an incident. Its text has been redacted.
+func (f *diagnoseFlags) append(now time.Time, d *schedmate.Diagnosis) error {
+	record, ok := memory.NewRecord(f.remember, schedmate.Seconds(now.Unix()), d, "", "")
+	if !ok {
+		return nil // there is nothing to recognise it by
+	}
+	out, err := os.OpenFile(f.memory, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write %s: %w: does the folder exist, and may you write there?", f.memory, errors.Unwrap(err))
+	}
+	return errors.Join(memory.Append(out, record), out.Close())
 }

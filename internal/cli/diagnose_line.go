@@ -59,12 +59,13 @@ type diagnosisDocument struct {
 	Kind       string              `json:"kind"`
 	Files      []string            `json:"files"`
 	Diagnosis  schedmate.Diagnosis `json:"diagnosis"`
+	Remembered string              `json:"remembered,omitempty"` // of past incidents, with --memory
 	Lines      int64               `json:"lines"`
 	BytesRead  int64               `json:"bytes_read"`
 }
 
 func newDiagnosisDocument(d *diagnosed) *diagnosisDocument {
-	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, d.Lines, d.bytesRead}
+	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, d.remembered, d.Lines, d.bytesRead}
 	doc.Diagnosis.Class = cmp.Or(doc.Diagnosis.Class, noFailure)
 	return doc
 }
