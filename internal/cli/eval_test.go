@@ -31,6 +31,7 @@ func TestTrackerOnLabelledLogs(t *testing.T) {
 		kept         float64 // share of the trackable successes that is left without words
 	}{
 		{"real runs of this repository", filepath.Join("..", "..", "eval", "runs"), []floor{{score.Success, 0.92}, {score.Silent, 1}}, 0},
+		{"more real runs of this repository", filepath.Join("..", "..", "eval", "runs", "more"), []floor{{score.Success, 0.92}, {score.Silent, 0.94}}, 0},
 		{"written logs", filepath.Join(cases, "tracker"), []floor{{score.Success, 0.98}, {score.Silent, 0.97}, {score.Slow, 0.9}, {score.SlowRatio, 0.9}, {score.Control, 1}}, 0.6},
 		{"real runs", filepath.Join(cases, "real", "tracker"), []floor{{score.Success, 0.92}}, 0},
 	} {
