@@ -16,6 +16,9 @@ func (s *fieldScanner) fraction() {
 		return
 	}
 	j := f.End
+	if bytes.HasPrefix(text[j:], []byte("it/")) && multiplier(text[j-1]) > 0 {
+		j += 2
+	}
 	for j < len(text) && text[j] == ' ' {
 		j++
 	}

@@ -15,6 +15,10 @@ func (s *fieldScanner) suffix(f *Field) {
 			f.Scaled = m > 1e3
 			f.End, f.UnitEnd = j+1, j+1
 			j++
+		} else if m > 0 && (bytes.HasPrefix(text[j+1:], []byte("it ")) || bytes.HasPrefix(text[j+1:], []byte("it/")) && j+4 < len(text) && isDigit(text[j+4])) { // tqdm: 3.81kit/10.0kit
+			f.Value *= m
+			f.End, f.UnitEnd = j+1, j+1
+			return
 		} else if m > 0 && bytes.HasPrefix(text[j+1:], []byte("it/s")) { // tqdm: 3.36kit/s
 			f.Value *= m
 			f.End, f.UnitEnd = j+1, j+1

@@ -172,6 +172,11 @@ func UnitInName(name string) Unit {
 			}
 		}
 	}
+	if n := len(words); n > 2 && words[n-2] == "in" { // step timing in s
+		if scale, ok := timeScales[words[n-1]]; ok {
+			return Unit{Kind: UnitTime, Scale: scale}
+		}
+	}
 	if n := len(words); n > 1 {
 		last := words[n-1]
 		if scale, ok := timeScales[last]; ok && len(last) > 1 || ok && last == "s" && strings.HasSuffix(strings.ToLower(name), "_s") {

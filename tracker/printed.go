@@ -278,6 +278,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	if averageWords.in(nameWords) {
 		r.weight -= 0.3
 	}
+	if r.means == rate && (slices.Contains(nameWords, "device") || slices.Contains(nameWords, "gpu")) {
+		r.weight -= 0.5 // a share of the job's rate
+	}
 	if counted, timed := stepWord(a.counterWords()), stepWord(append(logs.Words(item), nameWords...)); counted != "" && timed != "" {
 		if counted == timed {
 			r.weight += 0.4

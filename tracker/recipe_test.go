@@ -128,6 +128,10 @@ func (r *recipe) value(name string, m moment) (float64, bool) {
 		return m.seconds, true
 	case "epoch_elapsed":
 		return m.epochSeconds, true
+	case "kilo":
+		return float64(m.step) / 1000, true
+	case "record_odd":
+		return float64(60 + (m.record*37)%40), true
 	case "range_start":
 		return float64(m.step - r.every + 1), true
 	case "unix":

@@ -152,6 +152,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 			return stepTime{seconds: x, method: "printed, the sum of its parts", confidence: 0.8, view: r.view, column: r.column, series: r.values(interval)}, true
 		}
 	}
+	if s, ok := a.byBorrowedClock(readings, interval); ok {
+		return s, true
+	}
 	// (total - counter) steps take the remaining time
 	if samples {
 		return stepTime{}, false
@@ -169,6 +172,66 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		}
 	}
 	return stepTime{}, false
+}
+
+// byBorrowedClock tells what a declared time is of, by the stamps of lines around
+// that are not the job's own: too coarse for a step time, and good enough to tell
+// a step from a hundred of them.
+func (a *analysis) byBorrowedClock(readings []reading, interval float64) (stepTime, bool) {
+	if interval <= 1 || a.primary.unit != unitStep {
+		return stepTime{}, false
+	}
+	rough := a.borrowed()
+	if rough <= 0 {
+		return stepTime{}, false
+	}
+	for i := range readings {
+		r := readings[i]
+		if r.sparse || r.weight < 1.4 || r.weight >= 2.4 || r.means != seconds {
+			continue
+		}
+		of, x := r, r.recent(a.window(), interval)
+		of.means = perInterval
+		y := of.recent(a.window(), interval)
+		if near, far := math.Abs(math.Log(x/rough)), math.Abs(math.Log(y/rough)); math.Min(near, far) < math.Ln2 && math.Max(near, far) > math.Log(5) {
+			if far < near {
+				r, x = of, y
+			}
+			a.note(true, "step time", "%s as %s agrees with the stamps of other lines", r.name, r.means)
+			return stepTime{seconds: x, method: "printed (" + r.means.String() + "), agrees with stamps of other lines", confidence: 0.7, view: r.view, column: r.latest(), series: r.values(interval)}, true
+		}
+	}
+	return stepTime{}, false
+}
+
+// borrowed is the rough step time by the stamps of lines before the records; 0
+// when they do not tell, or run backwards.
+func (a *analysis) borrowed() float64 {
+	v := a.main
+	counts := v.series[a.primary.column]
+	seconds, steps := 0.0, 0.0
+	last := -1
+	for i := range v.Len() {
+		now := v.At(i).NearNanos
+		if now == 0 || math.IsNaN(counts[i]) {
+			continue
+		}
+		if last >= 0 {
+			d := float64(now-v.At(last).NearNanos) / 1e9
+			if d < -2 {
+				return 0
+			}
+			if c := counts[i] - counts[last]; c > 0 {
+				seconds += d
+				steps += c
+			}
+		}
+		last = i
+	}
+	if seconds < 20 || steps < 3*a.primary.how.step {
+		return 0
+	}
+	return seconds / steps
 }
 
 // sumOfParts tells whether a time is the sum of at least two others in its line.

@@ -47,7 +47,7 @@ func (v vocabulary) has(w string) bool {
 }
 
 var (
-	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
+	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
 	epochWords  = vocab("epoch epochs epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
@@ -75,7 +75,7 @@ var (
 
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest reste restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
-	timeWords      = vocab("time times duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
+	timeWords      = vocab("time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )

@@ -49,6 +49,7 @@ type Record struct {
 	Byte, Line   int64
 	Sequence     int64 // segments of the log before this one
 	StampNanos   int64 // printed in the line, or by the container runtime; 0 when neither
+	NearNanos    int64 // the last dated stamp of any line before, 0 when there is none: another clock, and early by some lines
 	StampStep    int64 // resolution of the stamp in nanoseconds
 	ArrivedNanos int64
 	Half         bool    // the line has no end yet

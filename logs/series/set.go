@@ -28,6 +28,7 @@ type Set struct {
 	headers  []header
 	fields   []logs.Field
 	midnight map[int32]dayClock
+	near     int64 // the last stamp with a date, of any line
 	wholes   map[uint64]wholeTrend
 	half     *Family  // whose last record is of a line without an end
 	evicted  []uint64 // keys of families that gave way, each in its place
@@ -98,6 +99,9 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	text := seg.Text
 	stamp, stamped := logs.FindStamp(text)
+	if stamped && stamp.Nanos > firstYear && !half {
+		s.near = stamp.Nanos
+	}
 	s.fields = logs.Fields(s.fields, text, stamp)
 	if len(s.fields) == 0 {
 		s.header, s.headerSequence = stamp, 0
@@ -135,7 +139,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	f.last = sequence
 	r := f.push(s.limits.History, half)
 	r.Byte, r.Line, r.Sequence, r.ArrivedNanos, r.Half = seg.Byte, seg.Line, sequence, seg.ArrivedNanos, half
-	r.StampNanos = seg.Label.StampNanos
+	r.StampNanos, r.NearNanos = seg.Label.StampNanos, s.near
 	if r.StampNanos != 0 {
 		r.StampStep = 1
 	}
@@ -199,15 +203,19 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	return f
 }
 
+// firstYear is before all dates that are printed with their year.
+const firstYear = int64(1e18)
+
 // key is the family's. A whole that rises from line to line is no bar's total but
-// the count itself: `Batch 5/700`, `Batch 5/800` are one family.
+// the count itself: `Batch 5/700`, `Batch 5/800` are one family. Nor is one that
+// differs nearly always: fg/bg=(94/418).
 func (s *Set) key(text []byte, stamp logs.Stamp, rank int32, half bool) uint64 {
 	key, bare, whole := familyKey(text, stamp, s.fields, rank)
 	if whole == 0 {
 		return key
 	}
 	t, seen := s.wholes[bare]
-	if t.rises >= countingWholes {
+	if t.rises >= countingWholes || t.changes >= varyingWholes && 4*t.same < t.changes {
 		return bare
 	}
 	if half {
@@ -216,6 +224,13 @@ func (s *Set) key(text []byte, stamp logs.Stamp, rank int32, half bool) uint64 {
 	switch {
 	case !seen && len(s.wholes) >= maxWholes:
 		return key
+	case !seen:
+	case whole == t.last:
+		t.same++
+	default:
+		t.changes++
+	}
+	switch {
 	case whole > t.last && t.rises >= 0:
 		t.rises++
 	case whole < t.last:
@@ -227,16 +242,19 @@ func (s *Set) key(text []byte, stamp logs.Stamp, rank int32, half bool) uint64 {
 }
 
 // countingWholes is how many rises without a fall show that a whole counts;
-// maxWholes bounds the shapes of which that is watched.
+// varyingWholes how many changes show that it varies; maxWholes bounds the shapes
+// of which that is watched.
 const (
 	countingWholes = 5
+	varyingWholes  = 8
 	maxWholes      = 1024
 )
 
 // wholeTrend is how the wholes of lines of one shape went.
 type wholeTrend struct {
-	last  float64
-	rises int
+	last          float64
+	rises         int
+	changes, same int // against the line before
 }
 
 // dropHalf takes back the record of a line that had no end when it was read:
