@@ -29,13 +29,10 @@ type said struct {
 // tier of the event's rule.
 func (e *event) tier() Tier { return e.rule.Tier }
 
-// alike tells whether another event of the same stream says the same again.
-func (e *event) alike(stream *stream, rule *Rule, records int64) bool {
-	return e.stream == stream && e.rule == rule && records-e.lastRecords < recoveredAfter
-}
-
-// maxEvents is how many events are kept; maxLines how many lines of each.
+// maxEvents is how many events are kept, maxAlike how many of one rule (thousands
+// of ranks that say the same are counted), and maxLines how many lines of each.
 const (
-	maxEvents = 4096
+	maxEvents = 2048
 	maxLines  = 64
+	maxAlike  = 128
 )

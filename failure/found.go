@@ -75,7 +75,7 @@ func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
 	kept := rules[:0]
 	for _, n := range rules {
 		r := s.Rules[n]
-		if r.valued && sh.tried < triedEnough || r.Exception && sh.loose || r.regexp.Match(text) {
+		if r.valued && sh.tried < triedEnough || r.Exception && sh.loose || r.regexp().Match(text) {
 			kept = append(kept, n)
 		}
 	}
@@ -84,15 +84,14 @@ func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
 
 // event adds a finding to the events, or to the last alike.
 func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exception) *event {
-	for _, e := range s.recent[st] {
-		if e.alike(st, f.rule, s.records) && (block == nil) == (e.exception == nil) {
-			e.times++
-			e.latest, e.lastTicks, e.lastRecords = at, st.ticks, s.records
-			if len(e.lines) < maxLines {
-				e.lines = append(e.lines, at)
-			}
-			return e
-		}
+	key := recentKey{st, f.rule, block != nil}
+	if e := s.recent[key]; e != nil && s.records-e.lastRecords < recoveredAfter {
+		e.again(at, st, s.records)
+		return e
+	}
+	if e := s.recent[recentKey{rule: f.rule}]; s.alike[f.rule] >= maxAlike && e != nil && s.records-e.lastRecords < recoveredAfter {
+		e.again(at, st, s.records)
+		return e
 	}
 	if len(s.events) >= maxEvents && !s.forget() {
 		s.dropped++
@@ -104,12 +103,21 @@ func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exc
 		lastTicks: st.ticks, lastRecords: s.records, tentative: f.tentative || debugLevel(text),
 	}
 	s.events = append(s.events, e)
-	recent := append(s.recent[st], e)
-	if len(recent) > 16 {
-		recent = recent[1:]
-	}
-	s.recent[st] = recent
+	s.recent[key], s.recent[recentKey{rule: f.rule}] = e, e
+	s.alike[f.rule]++
 	return e
+}
+
+// again counts one more line of the same.
+func (e *event) again(at place, st *stream, records int64) {
+	e.times++
+	e.latest, e.lastRecords = at, records
+	if st == e.stream {
+		e.lastTicks = st.ticks
+	}
+	if len(e.lines) < maxLines {
+		e.lines = append(e.lines, at)
+	}
 }
 
 // forget drops the events that the job got over, and tells whether there are

@@ -13,46 +13,67 @@ import (
 // template says nothing about its digits. The first list is the one to search
 // for; it is nil when no list has texts of three bytes or more only.
 func requiredLiterals(pattern string) (first []string, further [][]string) {
-	re, err := syntax.Parse(pattern, syntax.Perl)
+	a := analyse(pattern)
+	return a.first, a.further
+}
+
+// analysis is what a pattern shows before it is compiled.
+type analysis struct {
+	first   []string   // see requiredLiterals
+	further [][]string // see requiredLiterals
+	valued  bool       // it tells some digits from others
+	exact   [][]string // lists of texts with digits, of which a matching line has one each
+}
+
+func analyse(pattern string) analysis {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, nil
+		return analysis{}
 	}
-	lists := slices.DeleteFunc(literalsOf(re.Simplify()), func(l []string) bool { return shortest(l) < 3 })
+	re := parsed.Simplify()
+	out := analysis{valued: valued(parsed)}
+	if out.valued {
+		out.exact = slices.DeleteFunc(literalsOf(re, wholeText), func(l []string) bool {
+			return !slices.ContainsFunc(l, func(t string) bool { return strings.ContainsAny(t, "0123456789") })
+		})
+	}
+	lists := slices.DeleteFunc(literalsOf(re, longestText), func(l []string) bool { return shortest(l) < 3 })
 	slices.SortStableFunc(lists, func(a, b []string) int { return shortest(b) - shortest(a) })
 	for i, l := range lists {
 		slices.Sort(l)
 		lists[i] = slices.Compact(l)
 	}
-	if len(lists) == 0 {
-		return nil, nil
+	if len(lists) > 0 {
+		out.first, out.further = lists[0], lists[1:]
 	}
-	return lists[0], lists[1:]
+	return out
 }
 
-// literalsOf returns lists of texts: a match holds one of each list.
-func literalsOf(re *syntax.Regexp) [][]string {
+// literalsOf returns lists of texts: a match holds one of each list. What a literal
+// gives is decided by text; an empty one gives nothing.
+func literalsOf(re *syntax.Regexp, text func(string) string) [][]string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if l := longestText(string(re.Rune)); l != "" {
+		if l := text(string(re.Rune)); l != "" {
 			return [][]string{{l}}
 		}
 	case syntax.OpCapture, syntax.OpPlus:
-		return literalsOf(re.Sub[0])
+		return literalsOf(re.Sub[0], text)
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return literalsOf(re.Sub[0])
+			return literalsOf(re.Sub[0], text)
 		}
 	case syntax.OpConcat:
 		var all [][]string
 		for _, sub := range re.Sub {
-			all = append(all, literalsOf(sub)...)
+			all = append(all, literalsOf(sub, text)...)
 		}
 		return all
 	case syntax.OpAlternate: // one of the best of each
 		var all []string
 		for _, sub := range re.Sub {
 			var best []string
-			for _, l := range literalsOf(sub) {
+			for _, l := range literalsOf(sub, text) {
 				if shortest(l) > shortest(best) {
 					best = l
 				}
@@ -67,28 +88,38 @@ func literalsOf(re *syntax.Regexp) [][]string {
 	return nil
 }
 
-// looksAtDigits tells whether a pattern tells some digits from others.
-func looksAtDigits(pattern string) bool {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	return err == nil && valued(re)
-}
-
+// valued tells whether a pattern tells some digits from others.
 func valued(re *syntax.Regexp) bool {
-	digits := 0
 	switch re.Op {
 	case syntax.OpLiteral:
 		return strings.ContainsFunc(string(re.Rune), unicode.IsDigit)
 	case syntax.OpCharClass:
-		for i := 0; i+1 < len(re.Rune); i += 2 {
-			lo, hi := max(re.Rune[i], '0'), min(re.Rune[i+1], '9')
-			digits += int(max(0, hi-lo+1))
-		}
+		digits, _ := classOf(re)
 		return digits > 0 && digits < 10
-	case syntax.OpRepeat: // \d{4} is no value, but tells 12 from 1234
-		return re.Min > 1 || re.Max > 1 || valued(re.Sub[0])
+	case syntax.OpRepeat: // \d{4} tells 1234 from 12
+		if digits, others := classOf(re.Sub[0]); digits == 10 && !others && (re.Min > 1 || re.Max > 1) {
+			return true
+		}
 	}
 	return slices.ContainsFunc(re.Sub, valued)
 }
+
+// classOf counts the digits of a character class, and tells whether it has other
+// characters; 0 and false for what is no class.
+func classOf(re *syntax.Regexp) (digits int, others bool) {
+	if re.Op != syntax.OpCharClass {
+		return 0, false
+	}
+	for i := 0; i+1 < len(re.Rune); i += 2 {
+		lo, hi := max(re.Rune[i], '0'), min(re.Rune[i+1], '9')
+		digits += int(max(0, hi-lo+1))
+		others = others || re.Rune[i] < '0' || re.Rune[i+1] > '9'
+	}
+	return digits, others
+}
+
+// wholeText is all of a literal.
+func wholeText(s string) string { return strings.ToLower(s) }
 
 // longestText is the longest part without digits and blanks at its ends.
 func longestText(s string) string {

@@ -1,6 +1,9 @@
 package failure
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // finding is what the rules say about one line.
 type finding struct {
@@ -23,13 +26,22 @@ func (s *RuleSet) match(text []byte, stack *exception, scratch *matchScratch) (f
 // among is match with the rules of which a literal stands in the text.
 func (s *RuleSet) among(rules []int, text []byte, stack *exception) (finding, bool) {
 	var best finding
+	var lower []byte
 	tentative := false
 	for _, n := range rules {
 		r := s.Rules[n]
+		if len(r.exact) > 0 {
+			if lower == nil {
+				lower = appendLower(make([]byte, 0, len(text)), text)
+			}
+			if slices.ContainsFunc(r.exact, func(list []string) bool { return !holdsOne(lower, list) }) {
+				continue
+			}
+		}
 		if r.Exception && stack == nil || r.frame != nil && !stack.hasFrame(r.frame) || r.inmost != nil && !stack.endsIn(r.inmost) {
 			continue
 		}
-		at := r.regexp.FindIndex(text)
+		at := r.regexp().FindIndex(text)
 		if at == nil {
 			continue
 		}
@@ -65,8 +77,8 @@ func (r *Rule) looksAtStack() bool { return r.frame != nil || r.inmost != nil }
 // captures are the named groups of the finding's pattern that matched.
 func (f finding) captures(text []byte) map[string]string {
 	var out map[string]string
-	m := f.rule.regexp.FindSubmatch(text)
-	for i, name := range f.rule.regexp.SubexpNames() {
+	m := f.rule.regexp().FindSubmatch(text)
+	for i, name := range f.rule.regexp().SubexpNames() {
 		if name == "" || i >= len(m) || len(m[i]) == 0 {
 			continue
 		}

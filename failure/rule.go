@@ -117,13 +117,15 @@ type Rule struct {
 	Negative []string `yaml:"negative"`       // lines that look alike and are no failure: no rule may match them
 	Near     []string `yaml:"near,omitempty"` // lines of other failures that this rule must not match
 
+	table    string // the rule with codes that it is one of, "" when it is none
 	kind     *Kind
-	regexp   *regexp.Regexp
+	regexp   func() *regexp.Regexp // the pattern, compiled when it is first needed
 	frame    *regexp.Regexp
 	inmost   *regexp.Regexp
 	valued   bool       // whether it matches depends on the value of a number
 	further  [][]string // more lists of which a matching line has one each
 	literals []string   // lower case, without digits; a line that matches has one of them
+	exact    [][]string // lists of texts with digits, of which a matching line has one each
 }
 
 // Code is one entry of a table of codes, such as NVIDIA's Xid numbers.
@@ -159,7 +161,7 @@ var Default = sync.OnceValue(func() *RuleSet {
 	folder, err := fs.Sub(embedded, "rules")
 	if err == nil {
 		var set *RuleSet
-		if set, err = ReadRules(folder); err == nil {
+		if set, err = readRules(folder, false); err == nil {
 			return set
 		}
 	}
@@ -178,7 +180,11 @@ type ruleFile struct {
 }
 
 // ReadRules reads all files *.yaml of a folder as one set.
-func ReadRules(folder fs.FS) (*RuleSet, error) {
+func ReadRules(folder fs.FS) (*RuleSet, error) { return readRules(folder, true) }
+
+// readRules compiles the patterns now, or each when it is first needed: the built-in
+// ones are known to compile.
+func readRules(folder fs.FS, now bool) (*RuleSet, error) {
 	names, err := fs.Glob(folder, "*.yaml")
 	if err != nil {
 		return nil, err
@@ -231,7 +237,7 @@ func ReadRules(folder fs.FS) (*RuleSet, error) {
 			return nil, fmt.Errorf("rule %s: is there twice: give one another id", r.ID)
 		}
 		seen[r.ID] = true
-		if err := r.prepare(set.Kinds); err != nil {
+		if err := r.prepare(set.Kinds, now); err != nil {
 			return nil, fmt.Errorf("rule %s: %w", r.ID, err)
 		}
 	}
@@ -240,7 +246,7 @@ func ReadRules(folder fs.FS) (*RuleSet, error) {
 	set.exception = &Rule{
 		ID: "unknown-exception", Tier: TierException, Kind: "python_exception", Generic: true, kind: set.Kinds["python_exception"],
 		Class: schedmate.UserFailure, Component: schedmate.ComponentUserCode, Restart: RestartNo, Quarantine: QuarantineNo,
-		regexp: regexp.MustCompile(`.*`),
+		regexp: anything,
 	}
 	set.unknown = unknownRules(set.Kinds)
 	return set, nil
@@ -268,12 +274,7 @@ func (r *Rule) expand() []*Rule {
 		if one.Tier == TierNoise {
 			one.Kind = ""
 		}
-		one.Positive, one.Negative = nil, r.Negative
-		for _, p := range r.Positive { // of the whole table: those that are this code's
-			if re, err := regexp.Compile(one.Pattern); err == nil && re.MatchString(p) {
-				one.Positive = append(one.Positive, p)
-			}
-		}
+		one.table = r.ID
 		out = append(out, &one)
 	}
 	return out
@@ -287,10 +288,13 @@ func codeRune(r rune) rune {
 }
 
 // prepare checks a rule and compiles it.
-func (r *Rule) prepare(kinds map[string]*Kind) error {
+func (r *Rule) prepare(kinds map[string]*Kind, now bool) error {
 	var err error
-	if r.regexp, err = regexp.Compile(r.Pattern); err != nil {
-		return fmt.Errorf("pattern: %w", err)
+	r.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Pattern) })
+	if now {
+		if _, err = regexp.Compile(r.Pattern); err != nil {
+			return fmt.Errorf("pattern: %w", err)
+		}
 	}
 	if r.Frame != "" {
 		if r.frame, err = regexp.Compile(r.Frame); err != nil {
@@ -302,8 +306,8 @@ func (r *Rule) prepare(kinds map[string]*Kind) error {
 			return fmt.Errorf("innermost: %w", err)
 		}
 	}
-	r.literals, r.further = requiredLiterals(r.Pattern)
-	r.valued = looksAtDigits(r.Pattern)
+	shown := analyse(r.Pattern)
+	r.literals, r.further, r.valued, r.exact = shown.first, shown.further, shown.valued, shown.exact
 	r.kind = kinds[r.Kind]
 	if stack := (&exception{files: r.Stack}); r.frame != nil && !stack.hasFrame(r.frame) || r.inmost != nil && !stack.endsIn(r.inmost) {
 		return errors.New("stack: must be one that frame and innermost match")

@@ -24,6 +24,7 @@ func stackOf(r *Rule) *exception {
 // that is believed, or one of the same kind.
 func TestRulesMatchTheirSamples(t *testing.T) {
 	set := Default()
+	ofTable := map[string]bool{}
 	for _, r := range set.Rules {
 		if len(r.Positive) == 0 {
 			t.Errorf("rule %s has no positive sample", r.ID)
@@ -31,8 +32,12 @@ func TestRulesMatchTheirSamples(t *testing.T) {
 		for _, line := range r.Positive {
 			stack := stackOf(r)
 			f, ok := set.match([]byte(line), stack, new(matchScratch))
+			if r.table != "" && !r.regexp().MatchString(line) {
+				continue // of another code of the table
+			}
+			ofTable[r.table+line] = true
 			switch {
-			case !r.regexp.MatchString(line):
+			case !r.regexp().MatchString(line):
 				t.Errorf("rule %s does not match its sample %q", r.ID, line)
 			case r.Tries && !f.tentative:
 				t.Errorf("rule %s: its sample %q is not known as a try", r.ID, line)
@@ -41,6 +46,13 @@ func TestRulesMatchTheirSamples(t *testing.T) {
 				t.Errorf("rule %s is not found by its literals %q in %q", r.ID, r.literals, line)
 			case f.rule.Kind != r.Kind:
 				t.Errorf("rule %s (%s): its sample %q is taken by rule %s (%s)", r.ID, r.Kind, line, f.rule.ID, f.rule.Kind)
+			}
+		}
+	}
+	for _, r := range set.Rules {
+		for _, line := range r.Positive {
+			if r.table != "" && !ofTable[r.table+line] {
+				t.Errorf("rule %s: no code of the table matches its sample %q", r.table, line)
 			}
 		}
 	}
@@ -56,12 +68,12 @@ func TestRulesLeaveTheHarmlessAlone(t *testing.T) {
 			if ok && f.rule.Tier != TierNoise && !f.tentative {
 				t.Errorf("rule %s matches %q, which rule %s says is no failure", f.rule.ID, line, owner.ID)
 			}
-			if owner.Tier == TierNoise && owner.regexp.MatchString(line) {
+			if owner.Tier == TierNoise && owner.regexp().MatchString(line) {
 				t.Errorf("rule %s matches its negative %q", owner.ID, line)
 			}
 		}
 		for _, line := range owner.Near {
-			if owner.regexp.MatchString(line) {
+			if owner.regexp().MatchString(line) {
 				t.Errorf("rule %s matches %q, which is of another kind", owner.ID, line)
 			}
 		}
@@ -143,6 +155,19 @@ func TestReadRulesRefuses(t *testing.T) {
 		_, err := ReadRules(fstest.MapFS{"a.yaml": {Data: []byte(c.text)}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A pattern that tells some numbers from others is tried on every line of a shape;
+// the others have their say after a few.
+func TestPatternsThatLookAtNumbers(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		`error (?:5|12)`: true, `code [1-9]\d*`: true, `\d{4} errors`: true, `Xid .*: 79`: true,
+		`error \d+`: false, `rank .{0,80} failed`: false, `[\w.]+ refused`: false, `took [\d.]+ s`: false,
+	} {
+		if got := analyse(pattern).valued; got != want {
+			t.Errorf("%q looks at numbers: %v, want %v", pattern, got, want)
 		}
 	}
 }

@@ -26,7 +26,8 @@ type Scanner struct {
 	streams  map[streamName]*stream
 	ordered  []*stream
 	events   []*event
-	recent   map[*stream][]*event // the last events of each, by which repeats are known
+	recent   map[recentKey]*event // the last event of each kind of line, by which repeats are known
+	alike    map[*Rule]int        // events of each rule
 	dropped  int                  // events that were one too many
 	hosts    hostFinder
 	ended    ending
@@ -64,6 +65,13 @@ type stream struct {
 	surroundings surroundings
 }
 
+// recentKey tells what repeats what: the same rule in one stream.
+type recentKey struct {
+	stream    *stream // nil: in any
+	rule      *Rule
+	exception bool
+}
+
 // recoveredAfter is how many records of progress after an error show that the
 // job got over it.
 const recoveredAfter = 10
@@ -78,7 +86,7 @@ const (
 func NewScanner(rules *RuleSet) *Scanner {
 	return &Scanner{
 		rules: rules, classes: lineclass.Default(), shapes: map[uint64]*shape{},
-		streams: map[streamName]*stream{}, recent: map[*stream][]*event{},
+		streams: map[streamName]*stream{}, recent: map[recentKey]*event{}, alike: map[*Rule]int{},
 	}
 }
 

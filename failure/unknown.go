@@ -2,9 +2,13 @@ package failure
 
 import (
 	"regexp"
+	"sync"
 
 	"schedmate/logs/lineclass"
 )
+
+// anything is the pattern of rules that are applied without looking at the text.
+var anything = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^`) })
 
 // sureEnough is the confidence of a line's class from which a line that no rule
 // knows is taken for an error.
@@ -20,7 +24,7 @@ func unknownRules(kinds map[string]*Kind) map[lineclass.Class]*Rule {
 		if k := kinds[kind]; k != nil {
 			out[class] = &Rule{
 				ID: "unknown-" + class.String(), Tier: TierException, Kind: kind, Generic: true, kind: k,
-				Class: k.Class, Component: k.Component, Restart: k.Restart, Quarantine: k.Quarantine, regexp: regexp.MustCompile(`^`),
+				Class: k.Class, Component: k.Component, Restart: k.Restart, Quarantine: k.Quarantine, regexp: anything,
 			}
 		}
 	}
