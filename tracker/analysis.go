@@ -73,6 +73,9 @@ func (a *analysis) choose() bool {
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
 		}
+		if c.named && c.unit != unitEpoch && v.minimises(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it only falls"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}
@@ -114,7 +117,11 @@ func (a *analysis) choose() bool {
 		}
 	}
 	for i := 1; i < len(cands); i++ {
-		if cands[0].rank()-cands[i].rank() < 1 && a.finer(&cands[i], &cands[0]) {
+		limit := 1.0
+		if w := cands[i].whole; w >= 0 && a.viewOf(cands[i].family).how[w].distinct == 1 {
+			limit = 4 // a bar beside the lines that say what it is of
+		}
+		if cands[0].rank()-cands[i].rank() < limit && a.finer(&cands[i], &cands[0]) {
 			cands[i].backed = true // it counts what a step is called elsewhere
 			cands[0], cands[i] = cands[i], cands[0]
 		}
@@ -299,16 +306,16 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		switch {
 		case len(words) > 4 || slices.Contains(words, "scale") || slices.Contains(words, "scaler"): // prose, or the scale of a loss
 		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
-		case isCostOfTime(words):
+		case isCostOfTime(words), ends.in(words): // an initial and a final cost are of something that is over
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
-		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule() || how.falls() && !remainingWords.in(words)):
+		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
-			if how.falls() || how.drifts() && trends(v.series[c]) {
+			if how.drifts() && trends(v.series[c]) {
 				falling = 0.4
 			}
 		}

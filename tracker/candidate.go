@@ -324,6 +324,17 @@ func (v *view) countsEpochs(c int) bool {
 	return false
 }
 
+// minimises tells whether a number beside the counter goes down nearly always.
+func (v *view) minimises(counter int) bool {
+	for c := range v.Columns {
+		col := &v.Columns[c]
+		if c != counter && col.Form == series.Number && col.Unit.Kind == logs.UnitNone && v.how[c].falls() && !remainingWords.in(v.words[c]) && !timeWords.in(v.words[c]) {
+			return true
+		}
+	}
+	return false
+}
+
 // tellsSpeed tells whether a number is a speed by its name: fps total.
 func (v *view) tellsSpeed() bool {
 	for c := range v.Columns {

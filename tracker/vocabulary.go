@@ -61,13 +61,15 @@ var (
 	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
 	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
 	// chores are what counts up without being training.
-	chores = vocab("tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
+	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
 	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
 
 	// identities are the names of numbers that tell things apart and count nothing.
 	identities = vocab("rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
+	// ends are said of what was before and after something.
+	ends = vocab("initial final")
 	// speeds are names that mean a rate by themselves.
 	speeds     = vocab("fps sps")
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")

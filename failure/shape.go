@@ -1,0 +1,82 @@
+package failure
+
+import (
+	"bytes"
+
+	"schedmate/logs"
+	"schedmate/logs/lineclass"
+)
+
+// maxShapes bounds what is remembered of lines.
+const maxShapes = 1 << 16
+
+// shape is what is known of all lines of one template.
+type shape struct {
+	first    place // the first line of it
+	lines    int64
+	rules    []int // of which a literal is in it
+	class    lineclass.Class
+	sure     lineclass.Confidence
+	opens    bool // has the head of a stack
+	chains   bool
+	counters []counter
+	rises    int64
+	known    bool // a counter in it rises from line to line: each is a record of progress
+	names    bool // it may tell hosts or ends
+	told     int  // lines of it that were asked for hosts and ends
+	loose    bool // an exception is told in it
+	watches  bool // it tells what a watchdog waits for
+	saves    bool // it tells of a checkpoint being written
+	saved    bool // or of one that was
+	tried    int  // lines of it that the rules were tried on
+	matched  bool // one did
+}
+
+const (
+	toldOften   = 512 // lines of one shape that tell hosts: more tell nothing new
+	movesOften  = 16  // rises that make a counter known
+	triedOften  = 3   // lines after which a rule that looks at no number has had its say,
+	triedEnough = 256 // and any rule when none matched
+)
+
+// counter is the last value of a number in lines of one shape.
+type counter struct {
+	value float64
+	rises int
+	falls int
+}
+
+func (s *Scanner) shape(text []byte, at place) *shape {
+	h := logs.Template(text)
+	if sh := s.shapes[h]; sh != nil {
+		sh.lines++
+		return sh
+	}
+	if len(s.shapes) >= maxShapes {
+		clear(s.shapes)
+	}
+	s.scratch.lower = appendLower(s.scratch.lower[:0], text)
+	class, sure := s.classes.Classify(text[:min(len(text), maxText)])
+	sh := &shape{
+		first: at, lines: 1, class: class, sure: sure,
+		rules:   append([]int(nil), s.rules.index.rules(s.scratch.rules[:0], s.scratch.lower)...),
+		opens:   bytes.Contains(text, tracebackHead),
+		chains:  containsAny(text, chainMarks),
+		names:   tellsHost(s.scratch.lower) || tellsEnd(s.scratch.lower),
+		loose:   looseException.Match(text),
+		watches: tellsWatch(s.scratch.lower),
+		saves:   tellsSaving(s.scratch.lower),
+		saved:   tellsSaved(s.scratch.lower),
+	}
+	s.shapes[h] = sh
+	return sh
+}
+
+func containsAny(text []byte, marks [][]byte) bool {
+	for _, m := range marks {
+		if bytes.Contains(text, m) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+package failure
+
+import (
+	"math"
+
+	"schedmate/logs"
+	"schedmate/logs/lineclass"
+)
+
+// maxStreams bounds the processes that are told apart.
+const maxStreams = 1 << 14
+
+// streamName tells streams of one incident apart: what one process wrote into
+// one file, as far as labels tell.
+type streamName struct {
+	source int
+	rank   int32
+	host   string
+}
+
+// stream is what one process wrote.
+type stream struct {
+	streamName
+	first        place
+	last         place
+	ticks        int64 // records of progress
+	lastTick     place
+	step         float64 // the counter at the last of them that was read
+	field        int     // which of the numbers of a record it is
+	record       []byte  // the last of them
+	tail         []byte  // where the last line begins
+	label        logs.Label
+	block        *exception
+	done         *exception // the block that ended at the line before
+	chained      bool       // the next block came of the last one
+	surroundings surroundings
+}
+
+// stream is the one a line belongs to.
+func (s *Scanner) stream(label logs.Label, text []byte, at place) *stream {
+	name := streamName{at.source, label.Rank, label.Host}
+	if st := s.streams[name]; st != nil {
+		return st
+	}
+	if len(s.streams) >= maxStreams { // labels that are none
+		name = streamName{source: at.source, rank: logs.NoRank}
+		if st := s.streams[name]; st != nil {
+			return st
+		}
+	}
+	at.stamp = stampOf(text, label)
+	st := &stream{streamName: name, first: at, last: at}
+	s.streams[name] = st
+	s.ordered = append(s.ordered, st)
+	return st
+}
+
+// recoveredAfter is how many records of progress after an error show that the
+// job got over it.
+const recoveredAfter = 10
+
+// progress takes the counters of a line, and tells whether it is a record of
+// progress.
+func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
+	if sh.class != lineclass.ProgressMetric || len(sh.rules) > 0 && sh.lines < 3 {
+		return false
+	}
+	if sh.known {
+		s.tick(st, at)
+		st.record = append(st.record[:0], text[:min(len(text), maxRecord)]...)
+		return true
+	}
+	stamp, _ := logs.FindStamp(text)
+	s.fields = logs.Fields(s.fields[:0], text, stamp)
+	rose, step, field := false, math.NaN(), 0
+	for i := range s.fields[:min(len(s.fields), 6)] {
+		f := &s.fields[i]
+		if i == len(sh.counters) {
+			sh.counters = append(sh.counters, counter{value: math.NaN()})
+		}
+		c := &sh.counters[i]
+		switch {
+		case f.Integer && f.Value > c.value:
+			c.rises++
+			if c.falls*4 <= c.rises && !rose {
+				rose, step, field = true, f.Value, i
+			}
+		case f.Value < c.value:
+			c.falls++
+		}
+		c.value = f.Value
+	}
+	if rose {
+		s.tick(st, at)
+		st.step, st.field = step, field
+		sh.rises++
+		sh.known = sh.rises >= movesOften
+		st.record = append(st.record[:0], text[:min(len(text), maxRecord)]...)
+	}
+	return rose
+}
+
+// stampReach is how far into a line its stamp is looked for.
+const stampReach = 96
+
+// maxRecord is how much of the last record of a stream is kept.
+const maxRecord = 512
+
+// reached is the counter at the last record of progress.
+func (st *stream) reached() float64 {
+	stamp, _ := logs.FindStamp(st.record)
+	fields := logs.Fields(nil, st.record, stamp)
+	if st.field < len(fields) && fields[st.field].Integer {
+		return fields[st.field].Value
+	}
+	return st.step
+}
+
+// tick counts a record of progress.
+func (s *Scanner) tick(st *stream, at place) {
+	st.ticks++
+	s.records = max(s.records, st.ticks)
+	st.lastTick, s.lastTick = at, at
+}
