@@ -22,7 +22,7 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		return d
 	}
 	root := c.roots[0]
-	r, why := s.inContext(root)
+	r, why := s.inContext(root, c)
 	d.Determined = true
 	d.Class, d.Subclass, d.Component = r.Class, r.Kind, r.Component
 	d.Node = s.nodeOf(root)

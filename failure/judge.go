@@ -11,23 +11,34 @@ import (
 // startRecords is how little progress a job may have made to be still starting.
 const startRecords = 2
 
+// firstCollectives is how many collectives set up a job before it trains.
+const firstCollectives = 32
+
 // inContext is the rule of the root as the rest of the logs qualify it, and the
 // reason when they do.
-func (s *Scanner) inContext(root *event) (*Rule, string) {
+func (s *Scanner) inContext(root *event, c *causes) (*Rule, string) {
 	r := *root.rule
 	switch r.Kind {
 	case "killed_sigkill":
-		if s.records < startRecords && len(s.hosts.seen) < 2 { // what a job loads at its start is what kills it
+		if s.trained < startRecords && len(s.hosts.seen) < 2 { // what a job loads at its start is what kills it
 			return s.as(&r, "host_oom", "killed while it was loading, which points to its own memory")
+		}
+		if len(c.alive) == 1 && len(s.hosts.seen) < 2 && root.stream.rank == logs.NoRank { // a process of its own, and nobody missed it
+			return s.as(&r, "host_oom", "killed, and nothing around it speaks of a scheduler or a peer")
 		}
 		r.Class, r.Restart = schedmate.InfrastructureFailure, RestartYes
 		return &r, "killed in the middle of its work, and nothing says by whom"
+	case "host_oom":
+		if r.Class == schedmate.InfrastructureFailure && s.trained < startRecords && len(s.hosts.seen) < 2 && root.rule.Tier == TierDevice {
+			r.Class, r.Restart = schedmate.UserFailure, RestartNo
+			return &r, "what a job loads at its start is its own"
+		}
 	case "tpu_oom_leak":
-		if s.records < startRecords {
+		if s.trained < startRecords {
 			return s.as(&r, "tpu_oom", "the memory did not suffice from the start")
 		}
 	case "gpu_compute_error":
-		if s.records < startRecords && root.rule.Tier == TierSurfaced && s.ofManyRanks(root) {
+		if s.trained < startRecords && root.rule.Tier == TierSurfaced && s.ofManyRanks(root) {
 			return s.as(&r, "cublas_failure", "the library failed at its first use")
 		}
 	case "collective_timeout", "net_gloo_peer":
@@ -35,6 +46,14 @@ func (s *Scanner) inContext(root *event) (*Rule, string) {
 			return s.as(&r, "collective_desync", v.why)
 		} else if v.culprit >= 0 {
 			return &r, v.why
+		}
+		if n, ok := s.watches.earliest(); ok && s.trained == 0 && r.Kind == "collective_timeout" {
+			switch { // the fabric worked for nobody yet: how the job was set up is the first suspect
+			case n <= 1:
+				return s.as(&r, "launcher_mismatch", "the very first collective never ended")
+			case n < firstCollectives:
+				return s.as(&r, "nccl_version_bug", "one of the first collectives never ended")
+			}
 		}
 		if s.saving.sequence > s.lastTick.sequence && s.saving.before(root.place) && (r.Kind == "collective_timeout" || strings.Contains(root.text, "Timed out")) {
 			return s.as(&r, "storage_slow_checkpoint", "the ranks waited while a checkpoint was written")

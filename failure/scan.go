@@ -19,6 +19,7 @@ type Scanner struct {
 	bytes    int64
 	sequence int64
 	records  int64 // of progress of the busiest stream
+	trained  int64 // records of progress that speak of training, of all streams
 	lastTick place
 	shapes   map[uint64]*shape
 	streams  map[streamName]*stream

@@ -21,6 +21,7 @@ type shape struct {
 	chains   bool
 	counters []counter
 	rises    int64
+	trains   bool // it speaks of training, and not of loading something
 	known    bool // a counter in it rises from line to line: each is a record of progress
 	names    bool // it may tell hosts or ends
 	told     int  // lines of it that were asked for hosts and ends
@@ -67,6 +68,7 @@ func (s *Scanner) shape(text []byte, at place) *shape {
 		watches: tellsWatch(s.scratch.lower),
 		saves:   tellsSaving(s.scratch.lower),
 		saved:   tellsSaved(s.scratch.lower),
+		trains:  containsAny(s.scratch.lower, trainingWords),
 	}
 	s.shapes[h] = sh
 	return sh

@@ -66,7 +66,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		return false
 	}
 	if sh.known {
-		s.tick(st, at)
+		s.tick(st, sh, at)
 		st.record = append(st.record[:0], text[:min(len(text), maxRecord)]...)
 		return true
 	}
@@ -91,7 +91,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		c.value = f.Value
 	}
 	if rose {
-		s.tick(st, at)
+		s.tick(st, sh, at)
 		st.step, st.field = step, field
 		sh.rises++
 		sh.known = sh.rises >= movesOften
@@ -117,8 +117,11 @@ func (st *stream) reached() float64 {
 }
 
 // tick counts a record of progress.
-func (s *Scanner) tick(st *stream, at place) {
+func (s *Scanner) tick(st *stream, sh *shape, at place) {
 	st.ticks++
 	s.records = max(s.records, st.ticks)
+	if sh.trains {
+		s.trained++
+	}
 	st.lastTick, s.lastTick = at, at
 }

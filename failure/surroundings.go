@@ -39,6 +39,10 @@ var (
 	checkpointWords = [][]byte{[]byte("checkpoint"), []byte("ckpt"), []byte("state_dict"), []byte("state dict"), []byte("model"), []byte("weights"), []byte("检查点")}
 )
 
+// trainingWords are in records of training; bars of what a job loads at its start
+// have none.
+var trainingWords = [][]byte{[]byte("loss"), []byte("step"), []byte("epoch"), []byte("iter"), []byte("损失"), []byte("reward"), []byte("lr")}
+
 // tellsSaving tells whether a line, in lower case, speaks of a checkpoint that is
 // being written.
 func tellsSaving(lower []byte) bool {

@@ -130,3 +130,15 @@ func (w *watchdogs) verdict() watchVerdict {
 	}
 	return v
 }
+
+// earliest is the smallest number of a collective that a rank waited for.
+func (w *watchdogs) earliest() (int64, bool) {
+	if len(w.seen) == 0 {
+		return 0, false
+	}
+	n := w.seen[0].sequence
+	for _, x := range w.seen {
+		n = min(n, x.sequence)
+	}
+	return n, true
+}
