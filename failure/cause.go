@@ -100,7 +100,7 @@ func (c *causes) firstSign(root *event) *event {
 	}
 	for _, e := range c.recovered {
 		device := root.tier() <= TierSurfaced && local(root.rule) && root.rule.Component != schedmate.ComponentNetwork
-		if e.rule == root.rule && c.scanner.nodeOf(e) == c.scanner.nodeOf(root) && (device || root.records-e.records <= firstSignRecords) {
+		if e.rule == root.rule && c.scanner.nodeOf(e) == c.scanner.nodeOf(root) && (device || root.source == e.source && root.records-e.records <= firstSignRecords) {
 			return e
 		}
 	}
@@ -141,14 +141,29 @@ func (e *event) weight() int {
 // overcome tells whether the job got over an event: it went on for long after
 // it, or ended well.
 func (s *Scanner) overcome(e *event) bool {
-	went := s.records - e.lastRecords
-	if e.stream.ticks*2 > s.records { // a process that reports itself knows best
+	from := s.sources[e.source]
+	went := from.records - e.lastRecords
+	if e.stream.ticks*2 > from.records { // a process that reports itself knows best
 		went = e.stream.ticks - e.lastTicks
 	}
-	if went >= recoveredAfter {
+	if went >= recoveredAfter || s.wentOnElsewhere(e) {
 		return true
 	}
-	return s.ended.told && e.latest.before(s.ended.well) && !s.diedAfter(s.ended.well)
+	return s.endedWell() && e.latest.before(s.ended.well) && !s.diedAfter(s.ended.well)
+}
+
+// wentOnElsewhere tells whether another file records, by the clock, that the job
+// went on after an event. Without clocks nobody knows.
+func (s *Scanner) wentOnElsewhere(e *event) bool {
+	if e.latest.stamp == 0 {
+		return false
+	}
+	for i, other := range s.sources {
+		if i != e.source && other.records >= recoveredAfter && e.latest.before(place{source: i, stamp: other.lately()}) {
+			return true
+		}
+	}
+	return false
 }
 
 // diedAfter tells whether something was found after a place that is more than a
@@ -163,9 +178,9 @@ func (s *Scanner) diedAfter(at place) bool {
 }
 
 // together tells whether no progress lies between two events: they are of one
-// death.
+// death. Of two files it is not known.
 func (c *causes) together(a, b *event) bool {
-	return max(a.records, b.records)-min(a.lastRecords, b.lastRecords) < recoveredAfter
+	return a.source != b.source || max(a.records, b.records)-min(a.lastRecords, b.lastRecords) < recoveredAfter
 }
 
 // explains tells whether a alone brings about b.
@@ -188,7 +203,7 @@ func (c *causes) explains(a, b *event) bool {
 		return true // the lines below an exception say what it was
 	case b.exception != nil && a.exception != nil && b.exception.comesOf(a.exception):
 		return true
-	case a.rule.Kind == b.rule.Kind && a.tier() <= TierException: // the same on another rank, or told again
+	case a.rule.Kind == b.rule.Kind && a.tier() <= TierException && !a.otherException(b): // the same on another rank, or told again
 		return first
 	case a.tier() == TierScheduler:
 		return first && (b.tier() >= TierTransport || b.tier() == TierScheduler && b.rule.Alone)
@@ -209,6 +224,12 @@ func (c *causes) explains(a, b *event) bool {
 		return first && b.rule.Generic && a.stream == b.stream
 	}
 	return false
+}
+
+// otherException tells whether two events are exceptions of different names that
+// no rule knows more of.
+func (e *event) otherException(o *event) bool {
+	return e.rule.Generic && o.rule.Generic && e.exception != nil && o.exception != nil && e.exception.name != o.exception.name
 }
 
 // waited tells whether an event is the end of a long wait: what is told after it

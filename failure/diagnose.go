@@ -18,11 +18,12 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.LastStep = s.lastStep()
 	d.LastCheckpoint = s.lastCheckpoint(d.LastStep)
 	if len(c.roots) == 0 {
-		d.Determined = s.ended.told || len(c.recovered) > 0 && s.records > 0
+		d.Determined = s.endedWell()
 		return d
 	}
 	root := c.roots[0]
-	r, why := s.inContext(root, c)
+	v := s.inContext(root, c)
+	r := v.rule
 	d.Determined = true
 	d.Class, d.Subclass, d.Component = r.Class, r.Kind, r.Component
 	d.Node = s.nodeOf(root)
@@ -33,9 +34,13 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		rank := int(root.stream.rank)
 		d.Rank = &rank
 	}
+	if v.culprit >= 0 { // not the rank that complains
+		rank := int(v.culprit)
+		d.Rank, d.Node = &rank, s.hosts.ofRank[v.culprit]
+	}
 	quote := s.quote(root)
 	d.Root = &quote
-	quote.Why = why
+	quote.Why = v.why
 	d.Evidence = append(d.Evidence, quote)
 	d.RestartHelps = r.Restart != RestartNo
 	d.Confidence = confidence(root, c)
@@ -74,7 +79,7 @@ func (s *Scanner) effects(c *causes, root *event) []schedmate.Quote {
 
 // quote is the line of an event.
 func (s *Scanner) quote(e *event) schedmate.Quote {
-	return schedmate.Quote{File: s.sources[e.source], Line: e.line, Byte: e.byte, Text: e.text}
+	return schedmate.Quote{File: s.sources[e.source].name, Line: e.line, Byte: e.byte, Text: e.text}
 }
 
 // confidence in an event as the root of all: what nothing else can have caused
@@ -156,7 +161,7 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 			continue
 		}
 		switch n := s.nodeOf(e); {
-		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && (c.recoveredOf(e) || e.records != root.records):
+		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && (c.recoveredOf(e) || e.source == root.source && e.records != root.records):
 			again++
 		case n == d.Node && e != root && (e.rule.Kind != root.rule.Kind || e.tier() != root.tier()):
 			witnesses = append(witnesses, e)
@@ -172,9 +177,26 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 		d.HeldBack = "one sign is not enough: a second, independent one is needed"
 		return
 	}
+	if len(witnesses) == 0 && again == 0 && c.endedOtherwise(root) {
+		d.HeldBack = "the job ended on something else, which this does not explain: a second sign is needed"
+		return
+	}
 	d.Quarantine = true
 	d.Witnesses = append(d.Witnesses, s.quote(root))
 	for _, e := range witnesses[:min(len(witnesses), 4)] {
 		d.Witnesses = append(d.Witnesses, s.quote(e))
 	}
+}
+
+// endedOtherwise tells whether the job's own code failed, too, and the root brought
+// about nothing: what a job prints is no proof against a node.
+func (c *causes) endedOtherwise(root *event) bool {
+	other := false
+	for _, e := range c.alive {
+		if c.why[e] == root && e.tier() < TierReaper {
+			return false
+		}
+		other = other || c.why[e] == nil && e != root && e.source == root.source && e.tier() == TierException && e.rule.Class != schedmate.InfrastructureFailure
+	}
+	return other
 }

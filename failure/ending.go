@@ -11,7 +11,7 @@ type ending struct {
 	told bool
 }
 
-var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|job|experiment|epochs?|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
+var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|experiment|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
 	`\b(?:finished|completed|ended|exit(?:ed|s)?)\b[^.]{0,30}\bsuccess(?:fully)?\b|\bexit(?:ed)?(?:[ _]?(?:with|code|status))*[ :=]+0\b|` +
 	`(?:^|\s)state[:= ]+completed\b|\bjob \S+ (?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
 
@@ -26,6 +26,10 @@ func tellsEnd(lower []byte) bool {
 	}
 	return false
 }
+
+// endedWell tells whether the run says that it ended well: an end that progress
+// follows was of a part of it.
+func (s *Scanner) endedWell() bool { return s.ended.told && !s.ended.well.before(s.lastTick) }
 
 // read takes what a line says of the end.
 func (e *ending) read(text []byte, at place, _ *stream) {

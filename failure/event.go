@@ -10,7 +10,7 @@ type event struct {
 	captures    map[string]string
 	exception   *exception // when the line ends a block
 	ticks       int64      // records of progress of the stream before it
-	records     int64      // the same of the busiest stream
+	records     int64      // the same of the busiest stream of the file
 	times       int        // lines of the same kind in this stretch
 	latest      place      // of them
 	lastTicks   int64      // records of the stream before the latest

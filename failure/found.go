@@ -84,13 +84,16 @@ func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
 
 // event adds a finding to the events, or to the last alike.
 func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exception) *event {
-	key := recentKey{st, f.rule, block != nil}
-	if e := s.recent[key]; e != nil && s.records-e.lastRecords < recoveredAfter {
-		e.again(at, st, s.records)
+	key, records := recentKey{stream: st, rule: f.rule, block: block != nil}, s.sources[at.source].records
+	if block != nil && f.rule.Generic {
+		key.exception = block.name
+	}
+	if e := s.recent[key]; e != nil && records-e.lastRecords < recoveredAfter {
+		e.again(at, st, records)
 		return e
 	}
-	if e := s.recent[recentKey{rule: f.rule}]; s.alike[f.rule] >= maxAlike && e != nil && s.records-e.lastRecords < recoveredAfter {
-		e.again(at, st, s.records)
+	if e := s.recent[recentKey{rule: f.rule}]; s.alike[f.rule] >= maxAlike && e != nil && (e.source != at.source || records-e.lastRecords < recoveredAfter) {
+		e.again(at, st, records)
 		return e
 	}
 	if len(s.events) >= maxEvents && !s.forget() {
@@ -99,8 +102,8 @@ func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exc
 	}
 	e := &event{
 		place: at, stream: st, rule: f.rule, text: clipped(text, maxText), captures: f.captures(text),
-		exception: block, ticks: st.ticks, records: s.records, times: 1, latest: at, lines: []place{at},
-		lastTicks: st.ticks, lastRecords: s.records, tentative: f.tentative || debugLevel(text),
+		exception: block, ticks: st.ticks, records: records, times: 1, latest: at, lines: []place{at},
+		lastTicks: st.ticks, lastRecords: records, tentative: f.tentative || debugLevel(text),
 	}
 	s.events = append(s.events, e)
 	s.recent[key], s.recent[recentKey{rule: f.rule}] = e, e
@@ -111,7 +114,9 @@ func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exc
 // again counts one more line of the same.
 func (e *event) again(at place, st *stream, records int64) {
 	e.times++
-	e.latest, e.lastRecords = at, records
+	if at.source == e.source {
+		e.latest, e.lastRecords = at, records
+	}
 	if st == e.stream {
 		e.lastTicks = st.ticks
 	}
@@ -125,7 +130,7 @@ func (e *event) again(at place, st *stream, records int64) {
 func (s *Scanner) forget() bool {
 	kept := s.events[:0]
 	for _, e := range s.events {
-		if e.tier() == TierDevice || s.records-e.lastRecords < recoveredAfter {
+		if e.tier() == TierDevice || s.sources[e.source].records-e.lastRecords < recoveredAfter {
 			kept = append(kept, e)
 		}
 	}

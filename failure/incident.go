@@ -19,7 +19,8 @@ type Log struct {
 // Incident is what the logs of one failed job say, for a report.
 type Incident struct {
 	Diagnosis schedmate.Diagnosis
-	Kind      *Kind // of the root, with its texts in each language; nil without a root
+	Kind      *Kind   // of the verdict, with its texts in each language; nil without a root
+	Restart   Restart // of the verdict; empty without a root
 	Logs      []ReadLog
 	Lanes     []Lane  // one for each process that wrote, in the order of their first lines
 	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
@@ -139,15 +140,16 @@ func (c contextReader) Read(p []byte) (int, error) {
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
 	in := &Incident{Diagnosis: s.diagnosis(c), Lines: s.sequence, Bytes: s.bytes, Dropped: s.dropped}
-	for i, name := range s.sources {
-		in.Logs = append(in.Logs, ReadLog{Name: name, Bytes: s.sizes[i], Lines: s.lines[i]})
+	for _, from := range s.sources {
+		in.Logs = append(in.Logs, ReadLog{Name: from.name, Bytes: from.bytes, Lines: from.lines})
 	}
 	roles := map[*event]Role{}
 	for i, e := range c.roots {
 		role := RoleAlso
 		if i == 0 {
 			role = RoleRoot
-			in.Kind = e.rule.kind
+			v := s.inContext(e, c)
+			in.Kind, in.Restart = v.rule.kind, v.rule.Restart
 		}
 		roles[e] = role
 		in.Groups = append(in.Groups, s.group(c, e, role))
@@ -190,9 +192,9 @@ func (s *Scanner) context(c *causes) Context {
 	default:
 		return out
 	}
-	out.Log = s.sources[at.source]
+	out.Log = s.sources[at.source].name
 	out.First = max(1, at.line-contextLines/2)
-	out.Last = min(at.line+contextLines/2, max(s.lines[at.source], at.line))
+	out.Last = min(at.line+contextLines/2, max(s.sources[at.source].lines, at.line))
 	return out
 }
 

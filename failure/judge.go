@@ -14,9 +14,15 @@ const startRecords = 2
 // firstCollectives is how many collectives set up a job before it trains.
 const firstCollectives = 32
 
-// inContext is the rule of the root as the rest of the logs qualify it, and the
-// reason when they do.
-func (s *Scanner) inContext(root *event, c *causes) (*Rule, string) {
+// judgement is the rule of the root as the rest of the logs qualify it.
+type judgement struct {
+	rule    *Rule
+	why     string // they do
+	culprit int32  // the rank that is to blame when it is not the root's, else -1
+}
+
+// inContext works out the judgement.
+func (s *Scanner) inContext(root *event, c *causes) judgement {
 	r := *root.rule
 	switch r.Kind {
 	case "killed_sigkill":
@@ -27,11 +33,11 @@ func (s *Scanner) inContext(root *event, c *causes) (*Rule, string) {
 			return s.as(&r, "host_oom", "killed, and nothing around it speaks of a scheduler or a peer")
 		}
 		r.Class, r.Restart = schedmate.InfrastructureFailure, RestartYes
-		return &r, "killed in the middle of its work, and nothing says by whom"
+		return judgement{&r, "killed in the middle of its work, and nothing says by whom", -1}
 	case "host_oom":
 		if r.Class == schedmate.InfrastructureFailure && s.trained < startRecords && len(s.hosts.seen) < 2 && root.rule.Tier == TierDevice {
 			r.Class, r.Restart = schedmate.UserFailure, RestartNo
-			return &r, "what a job loads at its start is its own"
+			return judgement{&r, "what a job loads at its start is its own", -1}
 		}
 	case "tpu_oom_leak":
 		if s.trained < startRecords {
@@ -45,7 +51,7 @@ func (s *Scanner) inContext(root *event, c *causes) (*Rule, string) {
 		if v := s.watches.verdict(); v.desync {
 			return s.as(&r, "collective_desync", v.why)
 		} else if v.culprit >= 0 {
-			return &r, v.why
+			return judgement{&r, v.why, int32(v.culprit)}
 		}
 		if n, ok := s.watches.earliest(); ok && s.trained == 0 && r.Kind == "collective_timeout" {
 			switch { // the fabric worked for nobody yet: how the job was set up is the first suspect
@@ -59,7 +65,7 @@ func (s *Scanner) inContext(root *event, c *causes) (*Rule, string) {
 			return s.as(&r, "storage_slow_checkpoint", "the ranks waited while a checkpoint was written")
 		}
 	}
-	return &r, ""
+	return judgement{&r, "", -1}
 }
 
 // ofManyRanks tells whether nothing ties an event to one device: it is the only
@@ -77,12 +83,12 @@ func (s *Scanner) ofManyRanks(root *event) bool {
 }
 
 // as turns a rule into one of another kind.
-func (s *Scanner) as(r *Rule, kind, why string) (*Rule, string) {
+func (s *Scanner) as(r *Rule, kind, why string) judgement {
 	k := s.rules.Kinds[kind]
 	if k == nil { // a set of rules without it
-		return r, ""
+		return judgement{r, "", -1}
 	}
 	r.Kind, r.kind = kind, k
 	r.Class, r.Component, r.Restart, r.Quarantine = k.Class, k.Component, k.Restart, k.Quarantine
-	return r, cmp.Or(why, k.Title.English)
+	return judgement{r, cmp.Or(why, k.Title.English), -1}
 }

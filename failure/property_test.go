@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,10 +15,13 @@ import (
 
 // sampleLines are the samples of the rules that need no stack: positive ones by the
 // tier they are found to be of, and all that are harmless.
-func sampleLines() (byTier map[Tier][]string, harmless []string) {
+var sampleLines = sync.OnceValues(func() (byTier map[Tier][]string, harmless []string) {
 	byTier = map[Tier][]string{}
 	set := Default()
-	for _, r := range set.Rules {
+	for i, r := range set.Rules {
+		if i%sampleEvery != 0 {
+			continue
+		}
 		for _, line := range r.Positive {
 			if f, ok := set.match([]byte(line), nil, new(matchScratch)); ok && !f.tentative {
 				byTier[f.rule.Tier] = append(byTier[f.rule.Tier], line)
@@ -26,7 +30,7 @@ func sampleLines() (byTier map[Tier][]string, harmless []string) {
 		harmless = append(harmless, r.Negative...)
 	}
 	return byTier, harmless
-}
+})
 
 // drawLog is a log of progress and of lines of the rules, of a few ranks.
 func drawLog(rt *rapid.T, byTier map[Tier][]string) []string {
@@ -125,7 +129,7 @@ func saysMore(line string) bool {
 	if err := s.Read("line", strings.NewReader(strings.Repeat(line+"\n", 4))); err != nil {
 		return true
 	}
-	return s.records > 0 || s.ended.told || len(s.hosts.seen) > 0 || len(s.hosts.ofRank) > 0 || s.saving.sequence > 0 || s.saved.text != "" || len(s.events) > 0
+	return s.progressed() || s.ended.told || len(s.hosts.seen) > 0 || len(s.hosts.ofRank) > 0 || s.saving.sequence > 0 || s.saved.text != "" || len(s.events) > 0
 }
 
 func verdict(d schedmate.Diagnosis) string {
@@ -163,17 +167,17 @@ func TestProgressClears(t *testing.T) {
 // class and sub-class do not depend on it.
 func TestOrderOfRanksDoesNotMatter(t *testing.T) {
 	byTier, _ := sampleLines()
-	var lost, errors []string
+	lost := []string{
+		"gpu02:772:901 [0] NCCL WARN NET/Socket : Connection closed by remote peer gpu01<51234>",
+		"torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1970, remote process exited or there was a network error",
+		"ConnectionResetError: [Errno 104] Connection reset by peer",
+	}
+	var errors []string
 	for tier := TierDevice; tier <= TierException; tier++ {
 		for _, line := range byTier[tier] { // what says only that something ended is as good as what a peer says
 			if f, _ := Default().match([]byte(line), nil, new(matchScratch)); !f.rule.Alone {
 				errors = append(errors, line)
 			}
-		}
-	}
-	for _, line := range byTier[TierPeer] {
-		if f, _ := Default().match([]byte(line), nil, new(matchScratch)); f.rule.Kind == "peer_lost" {
-			lost = append(lost, line)
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {

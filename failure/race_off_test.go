@@ -2,5 +2,8 @@
 
 package failure
 
-// hostileScale divides the size of hostile logs.
-const hostileScale = 1
+// How much shorter hostile logs are, and of which rules properties draw samples.
+const (
+	hostileScale = 1
+	sampleEvery  = 1
+)

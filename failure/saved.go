@@ -1,15 +1,20 @@
 package failure
 
 import (
-	"bytes"
 	"regexp"
 	"strconv"
 
 	"schedmate"
 )
 
-// savedCheckpoint is the last checkpoint that a line says was written.
+// savedCheckpoint is the last checkpoint that was written.
 type savedCheckpoint struct {
+	checkpointLine
+	begun checkpointLine // one whose writing was announced, and nothing came after it
+}
+
+// checkpointLine is a line that tells of a checkpoint.
+type checkpointLine struct {
 	place
 	step float64
 	text string
@@ -18,7 +23,9 @@ type savedCheckpoint struct {
 var (
 	savedWords = [][]byte{[]byte("saved"), []byte("saving"), []byte("save "), []byte("written"), []byte("wrote"), []byte("=> checkpoint"), []byte("保存")}
 	// savedStep finds the step of a checkpoint in a sentence or in its file's name.
-	savedStep = regexp.MustCompile(`(?i)\b(?:global[ _-]?step|iteration|iter|step|checkpoint|ckpt)[ _=:\-#]{0,3}0*(\d{1,12})\b`)
+	savedStep    = regexp.MustCompile(`(?i)\b(?:global[ _-]?step|iteration|iter|step|checkpoint|ckpt)[ _=:\-#]{0,3}0*(\d{1,12})\b`)
+	savedAlready = regexp.MustCompile(`(?i)\b(?:saved|written|wrote|stored)\b|已保存|保存(?:完成|成功|到|至)`)
+	notSaved     = regexp.MustCompile(`(?i)\bfail(?:ed|ure|s|ing)?\b|\bnot\b|失败`)
 )
 
 // tellsSaved tells whether a line, in lower case, may say that a checkpoint was
@@ -29,7 +36,7 @@ func tellsSaved(lower []byte) bool {
 
 // read takes what a line says of a checkpoint.
 func (c *savedCheckpoint) read(text []byte, at place) {
-	if bytes.Contains(text, []byte("ail")) { // failed to save
+	if notSaved.Match(text) {
 		return
 	}
 	m := savedStep.FindSubmatch(text)
@@ -37,7 +44,20 @@ func (c *savedCheckpoint) read(text []byte, at place) {
 		return
 	}
 	if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
-		c.place, c.step, c.text = at, n, clipped(text, maxText)
+		one := checkpointLine{at, n, clipped(text, maxText)}
+		if savedAlready.Match(text) {
+			c.checkpointLine, c.begun = one, checkpointLine{}
+		} else {
+			c.begun = one
+		}
+	}
+}
+
+// wentOn is told of each record of progress: the job went on, so what it was
+// writing is written.
+func (c *savedCheckpoint) wentOn() {
+	if c.begun.text != "" {
+		c.checkpointLine, c.begun = c.begun, checkpointLine{}
 	}
 }
 

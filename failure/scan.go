@@ -13,12 +13,9 @@ type Scanner struct {
 	rules    *RuleSet
 	classes  *lineclass.Model
 	decoder  *logs.Decoder
-	sources  []string
-	sizes    []int64 // bytes of each
-	lines    []int64 // of each
+	sources  []*source
 	bytes    int64
 	sequence int64
-	records  int64 // of progress of the busiest stream
 	trained  int64 // records of progress that speak of training, of all streams
 	lastTick place
 	shapes   map[uint64]*shape
@@ -42,7 +39,8 @@ type Scanner struct {
 type recentKey struct {
 	stream    *stream // nil: in any
 	rule      *Rule
-	exception bool
+	exception string // its name, of one that no rule knows more of
+	block     bool
 }
 
 // NewScanner returns a scanner that goes by the given rules.
@@ -55,19 +53,19 @@ func NewScanner(rules *RuleSet) *Scanner {
 
 // Read takes one log from its beginning to its end.
 func (s *Scanner) Read(name string, r io.Reader) error {
-	s.sources = append(s.sources, name)
-	s.sizes, s.lines = append(s.sizes, 0), append(s.lines, 0)
+	from := &source{name: name}
+	s.sources = append(s.sources, from)
 	s.decoder = logs.NewDecoder(s.take)
 	buffer := make([]byte, 256<<10)
 	for {
 		n, err := r.Read(buffer)
 		s.decoder.Write(buffer[:n], 0)
 		s.bytes += int64(n)
-		s.sizes[len(s.sizes)-1] += int64(n)
+		from.bytes += int64(n)
 		if err == io.EOF {
 			s.decoder.Peek()
 			s.closeBlocks()
-			s.lines[len(s.lines)-1] = s.decoder.Line() - 1
+			from.lines = s.decoder.Line() - 1
 			return nil
 		}
 		if err != nil {

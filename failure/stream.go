@@ -66,7 +66,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		return false
 	}
 	if sh.known {
-		s.tick(st, sh, at)
+		s.tick(st, sh, at, text)
 		st.record = append(st.record[:0], text[:min(len(text), maxRecord)]...)
 		return true
 	}
@@ -80,6 +80,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		}
 		c := &sh.counters[i]
 		switch {
+		case percentage(f, text):
 		case f.Integer && f.Value > c.value:
 			c.rises++
 			if c.falls*4 <= c.rises && !rose {
@@ -91,7 +92,7 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		c.value = f.Value
 	}
 	if rose {
-		s.tick(st, sh, at)
+		s.tick(st, sh, at, text)
 		st.step, st.field = step, field
 		sh.rises++
 		sh.known = sh.rises >= movesOften
@@ -99,6 +100,10 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 	}
 	return rose
 }
+
+// percentage tells whether a number is a share of a whole, which rises as a counter
+// does and counts nothing.
+func percentage(f *logs.Field, text []byte) bool { return f.End < len(text) && text[f.End] == '%' }
 
 // stampReach is how far into a line its stamp is looked for.
 const stampReach = 96
@@ -117,11 +122,12 @@ func (st *stream) reached() float64 {
 }
 
 // tick counts a record of progress.
-func (s *Scanner) tick(st *stream, sh *shape, at place) {
+func (s *Scanner) tick(st *stream, sh *shape, at place, text []byte) {
 	st.ticks++
-	s.records = max(s.records, st.ticks)
+	s.sources[at.source].tick(st, text)
 	if sh.trains {
 		s.trained++
 	}
 	st.lastTick, s.lastTick = at, at
+	s.saved.wentOn()
 }

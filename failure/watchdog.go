@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,12 +16,10 @@ import (
 type watch struct {
 	place
 	rank      int64
-	sequence  int64 // number of the collective, SeqNum
+	group     string // of processes, empty when not told: each counts its own collectives
+	sequence  int64  // number of the collective, SeqNum
 	operation string
 	elements  string // NumelIn
-	timeoutMs int64
-	enqueued  int64 // last work of the rank; -1 when not told
-	completed int64
 }
 
 // watchdogs collects what watchdogs said of all ranks.
@@ -33,9 +32,11 @@ type watchdogs struct {
 const maxWatches = 4096
 
 var (
-	watchLine    = regexp.MustCompile(`(?:\[Rank (\d+)\]|Rank (\d+)\b).*?WorkNCCL\((?:SeqNum|OpId)=(\d+), OpType=(\w+)(?:, NumelIn=(\d+))?.*?Timeout\(ms\)=(\d+)`)
-	lastWorkLine = regexp.MustCompile(`last enqueued (?:NCCL )?work: (-?\d+), last completed (?:NCCL )?work: (-?\d+)`)
-	worldLine    = regexp.MustCompile(`(?i)\b(?:world[ _]size|nranks)\D{0,3}(\d+)\b`)
+	watchLine = regexp.MustCompile(`(?:\[Rank (\d+)\]|Rank (\d+)\b).*?WorkNCCL\((?:SeqNum|OpId)=(\d+), OpType=(\w+)(?:, NumelIn=(\d+))?`)
+	groupName = regexp.MustCompile(`\bPG (?:ID \S+ PG )?GUID ([\w.-]+)|\bPG ID ([\w.-]+)`)
+	pairwise  = regexp.MustCompile(`SEND|RECV|COALESCED|UNKNOWN`)
+	uneven    = regexp.MustCompile(`ALLTOALL|^_?GATHER|^_?SCATTER`)
+	worldLine = regexp.MustCompile(`(?i)\b(?:world[ _]size|nranks)\D{0,3}(\d+)\b`)
 )
 
 // read takes what a line says of waiting.
@@ -45,25 +46,22 @@ func (w *watchdogs) read(text []byte, at place, st *stream) {
 			w.world = max(w.world, n)
 		}
 	}
-	if m := lastWorkLine.FindSubmatch(text); m != nil && len(w.seen) > 0 {
-		last := &w.seen[len(w.seen)-1]
-		last.enqueued, _ = strconv.ParseInt(string(m[1]), 10, 64)
-		last.completed, _ = strconv.ParseInt(string(m[2]), 10, 64)
-	}
 	m := watchLine.FindSubmatch(text)
 	if m == nil || len(w.seen) >= maxWatches {
 		return
 	}
-	one := watch{place: at, rank: -1, operation: string(m[4]), elements: string(m[5]), enqueued: -1, completed: -1}
+	one := watch{place: at, rank: -1, operation: string(m[4]), elements: string(m[5])}
+	if g := groupName.FindSubmatch(text); g != nil {
+		one.group = cmp.Or(string(g[1]), string(g[2]))
+	}
 	if st.rank != logs.NoRank {
 		one.rank = int64(st.rank) // the label is the rank in the job; a group has its own count
 	} else if n, err := strconv.ParseInt(string(cmp.Or(string(m[1]), string(m[2]))), 10, 32); err == nil {
 		one.rank = n
 	}
 	one.sequence, _ = strconv.ParseInt(string(m[3]), 10, 64)
-	one.timeoutMs, _ = strconv.ParseInt(string(m[6]), 10, 64)
 	for i := range w.seen {
-		if w.seen[i].rank == one.rank && w.seen[i].sequence == one.sequence {
+		if w.seen[i].rank == one.rank && w.seen[i].group == one.group && w.seen[i].sequence == one.sequence {
 			return // told again
 		}
 	}
@@ -72,7 +70,7 @@ func (w *watchdogs) read(text []byte, at place, st *stream) {
 
 // tellsWatch tells whether a line, in lower case, may be read.
 func tellsWatch(lower []byte) bool {
-	return bytes.Contains(lower, []byte("worknccl(")) || bytes.Contains(lower, []byte("last enqueued")) || bytes.Contains(lower, []byte("world size")) || bytes.Contains(lower, []byte("world_size")) || bytes.Contains(lower, []byte("nranks"))
+	return bytes.Contains(lower, []byte("worknccl(")) || bytes.Contains(lower, []byte("world size")) || bytes.Contains(lower, []byte("world_size")) || bytes.Contains(lower, []byte("nranks"))
 }
 
 // verdict is what the watchdogs of all ranks say together.
@@ -90,34 +88,15 @@ func (w *watchdogs) verdict() watchVerdict {
 	if len(w.seen) == 0 {
 		return v
 	}
-	bySequence := map[int64][]watch{}
+	groups := map[string][]watch{}
 	ranks := map[int64]bool{}
 	for _, x := range w.seen {
-		bySequence[x.sequence] = append(bySequence[x.sequence], x)
+		groups[x.group] = append(groups[x.group], x)
 		ranks[x.rank] = true
 	}
-	numbers := make([]int64, 0, len(bySequence))
-	for n := range bySequence {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	for _, n := range numbers {
-		group := bySequence[n]
-		for _, x := range group[1:] {
-			if x.operation != group[0].operation || x.elements != group[0].elements {
-				v.desync = true
-				v.why = fmt.Sprintf("collective %d is %s of %s on rank %d and %s of %s on rank %d", n, group[0].operation, cmp.Or(group[0].elements, "?"), group[0].rank, x.operation, cmp.Or(x.elements, "?"), x.rank)
-				return v
-			}
-		}
-	}
-	if len(ranks) >= 2 && len(numbers) == 2 {
-		for _, n := range numbers { // one rank waits for another collective than all others
-			if group := bySequence[n]; len(group) == 1 && len(w.seen) > 2 {
-				v.culprit = group[0].rank
-				v.why = fmt.Sprintf("rank %d waits in collective %d, the others in %d", v.culprit, n, numbers[0]+numbers[1]-n)
-				return v
-			}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		if v := compare(groups[name]); v.desync || v.culprit >= 0 {
+			return v
 		}
 	}
 	if missing := w.world - int64(len(ranks)); missing == 1 && w.world > 2 {
@@ -129,6 +108,47 @@ func (w *watchdogs) verdict() watchVerdict {
 		}
 	}
 	return v
+}
+
+// compare compares the ranks of one group.
+func compare(seen []watch) watchVerdict {
+	v := watchVerdict{culprit: -1}
+	bySequence := map[int64][]watch{}
+	for _, x := range seen {
+		bySequence[x.sequence] = append(bySequence[x.sequence], x)
+	}
+	numbers := slices.Sorted(maps.Keys(bySequence))
+	for _, n := range numbers {
+		first := bySequence[n][0]
+		for _, x := range bySequence[n][1:] {
+			if x.disagrees(first) {
+				v.desync = true
+				v.why = fmt.Sprintf("collective %d is %s of %s on rank %d and %s of %s on rank %d", n, first.operation, cmp.Or(first.elements, "?"), first.rank, x.operation, cmp.Or(x.elements, "?"), x.rank)
+				return v
+			}
+		}
+	}
+	if len(numbers) != 2 || len(seen) < 3 {
+		return v
+	}
+	for _, n := range numbers { // one rank waits for another collective than all others
+		if odd := bySequence[n]; len(odd) == 1 {
+			v.culprit = odd[0].rank
+			v.why = fmt.Sprintf("rank %d waits in collective %d, the others in %d", v.culprit, n, numbers[0]+numbers[1]-n)
+			return v
+		}
+	}
+	return v
+}
+
+// disagrees tells whether two ranks cannot have meant the same collective: what
+// goes from one rank to another has two names, and some operations take other
+// sizes from each rank.
+func (x watch) disagrees(y watch) bool {
+	if pairwise.MatchString(x.operation) || pairwise.MatchString(y.operation) {
+		return false
+	}
+	return x.operation != y.operation || x.elements != y.elements && !uneven.MatchString(x.operation)
 }
 
 // earliest is the smallest number of a collective that a rank waited for.

@@ -88,7 +88,11 @@ func (p *page) failed(in *failure.Incident) {
 		class.who = pair{English: "somebody", Chinese: "相关人员"}
 	}
 	p.Class = p.Lang.in(class.name)
-	p.Lead = p.say("{0} has to act ({1}, {2}).", "由{0}处理（{1}类故障，{2}）。", p.Lang.in(class.who), p.Class, code(d.Subclass))
+	english, chinese := "{0} has to act ({1}, {2}).", "由{0}处理（{1}类故障，{2}）。"
+	if d.Confidence < unproven {
+		english, chinese = "{0} probably has to act ({1}, {2}).", "可能由{0}处理（{1}类故障，{2}）。"
+	}
+	p.Lead = p.say(english, chinese, p.Lang.in(class.who), p.Class, code(d.Subclass))
 	p.Lead[0].Text = capitalised(p.Lead[0].Text)
 	p.add("where", "Where", "位置", item{Say: p.where(d)})
 	p.add("since", "Since", "时间", p.since(in)...)
@@ -261,17 +265,26 @@ func (p *page) counted(n int, one, many, chinese string) string {
 	return p.word(counted(n, one, many), count(n)+" "+chinese)
 }
 
+// unproven is the confidence below which a verdict is told as likely only.
+const unproven = 0.5
+
 func (p *page) restart(in *failure.Incident) sentence {
 	d := &in.Diagnosis
+	from := p.word("from the last checkpoint", "从最近的检查点")
+	if d.LastCheckpoint == nil {
+		from = p.word("from the start: the logs tell of no checkpoint", "从头开始：日志没有提到检查点")
+	}
 	switch {
+	case !d.RestartHelps && d.Confidence < unproven:
+		return p.say("probably not: the unchanged job is likely to fail again, though nothing proves it", "可能无效：原样重启很可能再次失败，但尚无证据")
 	case !d.RestartHelps:
 		return p.say("no: the unchanged job would fail again", "否：原样重启会再次失败")
-	case in.Kind != nil && in.Kind.Restart == failure.RestartOnce:
-		return p.say("once, from the last checkpoint: the second time would prove that it comes back", "仅一次，从最近的检查点；再次失败则说明问题可复现")
+	case in.Restart == failure.RestartOnce:
+		return p.say("once, {0}; a second failure would prove that it comes back", "仅一次，{0}；再次失败则说明问题可复现", from)
 	case d.Node != "" && (d.Quarantine || d.HeldBack != ""): // the node is suspected
-		return p.say("yes, from the last checkpoint, without {0}", "是，从最近的检查点重启，避开 {0}", code(d.Node))
+		return p.say("yes, without {0}, {1}", "是，避开 {0}，{1}", code(d.Node), from)
 	}
-	return p.say("yes, from the last checkpoint", "是，从最近的检查点重启")
+	return p.say("yes, {0}", "是，{0}", from)
 }
 
 func (p *page) quarantine(d *schedmate.Diagnosis) []item {

@@ -123,7 +123,7 @@ func TestTheCascadeIsTold(t *testing.T) {
 		"2026-11-30 02:11:09 by the log's clock", "last step 4,200, last checkpoint at 4,000: 200 steps are lost", "97 %, sure",
 		"dmesg-gpu-node-17.log:88", "train.log:14201", "214 of 220 error lines",
 		"63 ranks (189 lines): A peer closed the connection: another process died first (its peer was gone)",
-		"yes, from the last checkpoint, without gpu-node-17", "yes: take gpu-node-17 out of service", "dcgmi diag -r 2", "Reset or replace the GPU",
+		"yes, without gpu-node-17, from the last checkpoint", "yes: take gpu-node-17 out of service", "dcgmi diag -r 2", "Reset or replace the GPU",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
