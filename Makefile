@@ -27,13 +27,14 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench eval-tracker lint fuzz build clean
+.PHONY: help demo test bench eval-tracker eval-failure lint fuzz build clean
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
 	@echo "make bench   measure the simulator and the reading of logs"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
+	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
@@ -60,6 +61,15 @@ eval-tracker:
 	go run ./cmd/schedmate eval tracker --cases eval/runs --words-replaced
 	@if [[ -n "$(SCHEDMATE_CASES)" ]]; then set -x; \
 	go run ./cmd/schedmate eval tracker --cases "$(SCHEDMATE_CASES)/tracker" --words-replaced; \
+	else echo "SCHEDMATE_CASES does not name the folder of more labelled logs: skipped"; fi
+
+eval-failure:
+	@echo "== eval-failure: the failure handler on labelled logs, whole and without its parts"
+	go run ./cmd/schedmate eval failure --cases eval/failure/provoked --ablate
+	go run ./cmd/schedmate eval failure --cases eval/failure/paraphrased --ablate
+	@if [[ -n "$(SCHEDMATE_CASES)" ]]; then set -x; \
+	go run ./cmd/schedmate eval failure --cases "$(SCHEDMATE_CASES)/failure" --ablate; \
+	go run ./cmd/schedmate eval failure --cases "$(SCHEDMATE_CASES)/real/failure" --ablate; \
 	else echo "SCHEDMATE_CASES does not name the folder of more labelled logs: skipped"; fi
 
 lint:

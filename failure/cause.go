@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"schedmate"
 )
@@ -59,9 +60,63 @@ func (s *Scanner) reason() *causes {
 		return cmp.Or(cmp.Compare(a.weight(), b.weight()), cmp.Compare(a.sequence, b.sequence))
 	})
 	if len(c.roots) > 0 {
+		c.lead()
 		c.roots[0] = c.firstTry(c.firstSign(c.roots[0]))
 	}
 	return c
+}
+
+// sameDeath is how far apart two files may tell of one death when one of the lines
+// has no clock of its own: its moment is that of the record before it.
+const sameDeath = 10 * time.Minute
+
+// lead puts first, of the first roots of each file, the one that came first by the
+// clock; where the clocks do not tell, the one nearest to the hardware: files are
+// read in any order.
+func (c *causes) lead() {
+	best, seen := 0, map[int]bool{c.roots[0].source: true}
+	for i, e := range c.roots {
+		if e.weight() != c.roots[0].weight() {
+			break
+		}
+		if seen[e.source] {
+			continue
+		}
+		seen[e.source] = true
+		if c.leads(e, c.roots[best]) {
+			best = i
+		}
+	}
+	first := c.roots[best]
+	copy(c.roots[1:best+1], c.roots[:best])
+	c.roots[0] = first
+}
+
+// leads tells whether a, of another file, is put before b.
+func (c *causes) leads(a, b *event) bool {
+	if a.stamp != 0 && b.stamp != 0 {
+		return a.before(b.place)
+	}
+	gap, known := c.scanner.gap(a, b)
+	return known && gap < -sameDeath || (!known || gap <= sameDeath) && a.tier() < b.tier()
+}
+
+// gap is how much later a happened than b, as far as the clocks of their files tell.
+func (s *Scanner) gap(a, b *event) (time.Duration, bool) {
+	x, y := s.moment(a), s.moment(b)
+	if x == 0 || y == 0 {
+		return 0, false
+	}
+	return time.Duration(sameYear(x, y) - sameYear(y, x)), true
+}
+
+// moment is when an event happened: what its line says, or the record of progress
+// before it.
+func (s *Scanner) moment(e *event) int64 {
+	if e.stamp != 0 {
+		return e.stamp
+	}
+	return s.sources[e.source].newest()
 }
 
 // firstSignRecords is how many records of progress may lie between the first
@@ -194,6 +249,9 @@ func (c *causes) explains(a, b *event) bool {
 	if a.rule.guessed() && !a.before(b.place) {
 		return false
 	}
+	if a.source != b.source && !a.before(b.place) && !b.before(a.place) && a.tier() > b.tier() && c.scanner.rules.linked(b, a) {
+		return false // either may bring about the other: without clocks it is the one nearest to the hardware
+	}
 	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)
 	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b) && !b.waited()) {
 		return true
@@ -230,6 +288,12 @@ func (c *causes) explains(a, b *event) bool {
 // no rule knows more of.
 func (e *event) otherException(o *event) bool {
 	return e.rule.Generic && o.rule.Generic && e.exception != nil && o.exception != nil && e.exception.name != o.exception.name
+}
+
+// linked tells whether a may bring about b.
+func (s *RuleSet) linked(a, b *event) bool {
+	_, ok := s.links[[2]string{a.rule.Kind, b.rule.Kind}]
+	return ok
 }
 
 // waited tells whether an event is the end of a long wait: what is told after it

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedmate"
@@ -92,7 +93,7 @@ func confidence(root *event, c *causes) float64 {
 	if len(c.roots) > 1 && c.roots[1].weight() == 0 {
 		p -= 0.1
 	}
-	return p
+	return math.Round(p*100) / 100
 }
 
 // countLines counts the lines that speak of failure, and those of them that are

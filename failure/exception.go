@@ -22,6 +22,7 @@ type exception struct {
 	others int  // lines of somebody else among the frames
 	column int  // where the text of the block's lines begins
 	indent bool // behind blanks only
+	ignore bool // the interpreter ignores it
 	state  blockState
 }
 

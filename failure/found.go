@@ -2,6 +2,7 @@ package failure
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 
 	"schedmate/logs"
@@ -17,6 +18,9 @@ var looseException = regexp.MustCompile(`(?:^|[\s\]>|:,"'(])((?:[A-Za-z_]\w*\.)*
 // found makes events of what the rules say about a line. It is the line of the
 // block's exception or of its message when there is a block.
 func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exception) {
+	if block != nil && block.ignore {
+		return
+	}
 	if block != nil && at == block.last {
 		f, ok := s.rules.among(sh.rules, []byte(block.text), block)
 		if !ok {
@@ -85,6 +89,9 @@ func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
 // event adds a finding to the events, or to the last alike.
 func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exception) *event {
 	key, records := recentKey{stream: st, rule: f.rule, block: block != nil}, s.sources[at.source].records
+	if f.rule.Tier == TierDevice { // one kernel's log may tell of many nodes
+		key.node = cmp.Or(f.captures(text)["node"], writer(text))
+	}
 	if block != nil && f.rule.Generic {
 		key.exception = block.name
 	}

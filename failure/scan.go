@@ -39,6 +39,7 @@ type Scanner struct {
 type recentKey struct {
 	stream    *stream // nil: in any
 	rule      *Rule
+	node      string // whose device it is
 	exception string // its name, of one that no rule knows more of
 	block     bool
 }
@@ -124,6 +125,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 			if st.chained {
 				b.cause = st.done
 			}
+			b.ignore, st.surroundings.ignored = st.surroundings.ignored, false
 			st.block, st.chained = b, false
 			return
 		}

@@ -40,6 +40,12 @@ func (f *source) lately() int64 {
 	return stampOf(head.text, head.label)
 }
 
+// newest is the moment of its latest record of progress, 0 when it names none.
+func (f *source) newest() int64 {
+	head := f.latest[(f.turn+recoveredAfter-1)%recoveredAfter]
+	return stampOf(head.text, head.label)
+}
+
 // progressed tells whether any file holds records of progress.
 func (s *Scanner) progressed() bool {
 	return slices.ContainsFunc(s.sources, func(f *source) bool { return f.records > 0 })

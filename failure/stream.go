@@ -62,7 +62,7 @@ const recoveredAfter = 10
 // progress takes the counters of a line, and tells whether it is a record of
 // progress.
 func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
-	if sh.class != lineclass.ProgressMetric || len(sh.rules) > 0 && sh.lines < 3 {
+	if sh.class != lineclass.ProgressMetric || len(sh.rules) > 0 && sh.lines < 3 && sh.matched {
 		return false
 	}
 	if sh.known {

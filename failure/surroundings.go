@@ -8,18 +8,24 @@ import (
 // surroundings tell whether a line is said, or only quoted: commands that a shell
 // echoes, values of a printed configuration.
 type surroundings struct {
-	settings int // lines in a row that set something
+	settings int  // lines in a row that set something
+	ignored  bool // the interpreter says that it ignores the exception that follows
 }
 
 var setting = regexp.MustCompile(`^\s*(?:- )?["']?[A-Za-z_][\w. -]{0,60}["']?\s*(?:=|:|\.{3,})\s*\S`)
 
 func (c *surroundings) read(text []byte) {
+	c.ignored = bytes.HasPrefix(text, ignoredException)
 	if setting.Match(text[:min(len(text), 200)]) {
 		c.settings++
 	} else {
 		c.settings = 0
 	}
 }
+
+// ignoredException begins the line before an exception that Python's finalisers
+// raise: it ends nothing.
+var ignoredException = []byte("Exception ignored ")
 
 // quotes tells whether the part of a line from..to is quoted: it is in an
 // echoed command, a pattern, or the value of a setting among settings.
@@ -31,8 +37,18 @@ func (c *surroundings) quotes(text []byte, from, to int) bool {
 	if bytes.Contains(text[max(0, from-3):min(len(text), to+3)], []byte(".*")) { // a pattern that looks for it
 		return true
 	}
+	if optionHelp.Match(trimmed) || bytes.HasPrefix(trimmed, []byte("{")) && !logKey.Match(text) {
+		return inQuotes(text, from, to)
+	}
 	return c.settings >= 3 && inQuotes(text, from, to)
 }
+
+var (
+	optionHelp = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:,| |=)`)
+	// logKey is a name that the message of a logger in JSON has, and a printed
+	// configuration has not.
+	logKey = regexp.MustCompile(`(?i)"(?:msg|message|log|level|severity|levelname|event|text|error|exception|err|reason|stderr)"\s*:`)
+)
 
 var (
 	savingWords     = [][]byte{[]byte("saving"), []byte("save "), []byte("writing"), []byte("dumping"), []byte("gathering"), []byte("保存")}

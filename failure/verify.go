@@ -2,6 +2,7 @@ package failure
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ func Verify(ctx context.Context, incident []Log, quotes []schedmate.Quote) error
 				of = append(of, q)
 			}
 		}
-		slices.SortFunc(of, func(a, b schedmate.Quote) int { return int(a.Byte - b.Byte) })
+		slices.SortFunc(of, func(a, b schedmate.Quote) int { return cmp.Compare(a.Byte, b.Byte) })
 		if err := verifyLog(ctx, log, of); err != nil {
 			return fmt.Errorf("check the quotes of %s: %w", log.Name, err)
 		}
@@ -76,7 +77,7 @@ func byteOrder(head []byte) []byte {
 func stands(raw, mark []byte, text string) bool {
 	found, over := false, false
 	d := logs.NewDecoder(func(seg *logs.Segment) {
-		if !over {
+		if !over && seg.Line == 1 {
 			found = found || strings.Contains(string(seg.Text), strings.TrimSpace(text))
 			over = seg.End == logs.EndNewline
 		}

@@ -43,6 +43,7 @@ const (
 // is an error that names it, and no report is written.
 func TestChangedLinesAreFound(t *testing.T) {
 	for name, change := range map[string]func(string) string{
+		"moved by one byte":  func(s string) string { return "x" + s },
 		"another code":       func(s string) string { return strings.Replace(s, "): 79,", "): 31,", 1) },
 		"one letter":         func(s string) string { return strings.Replace(s, "fallen", "Fallen", 1) },
 		"moved by one line":  func(s string) string { return "a line\n" + s },

@@ -58,7 +58,7 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 			}
 			rules, err := f.ruleSet()
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			if f.jsonl {
 				return a.diagnoseEach(cmd.Context(), &f, rules, args)
@@ -111,9 +111,14 @@ func (f *diagnoseFlags) ruleSet() (*failure.RuleSet, error) {
 	if f.rules == "" {
 		return failure.Default(), nil
 	}
+	if info, err := os.Stat(f.rules); err != nil {
+		return nil, notFound(fmt.Errorf("--rules %s: %w: check the path", f.rules, errors.Unwrap(err)))
+	} else if !info.IsDir() {
+		return nil, usage(fmt.Errorf("--rules %s: is a file: name the folder that holds the rules", f.rules))
+	}
 	set, err := failure.ReadRules(os.DirFS(f.rules))
 	if err != nil {
-		return nil, fmt.Errorf("--rules %s: %w", f.rules, err)
+		return nil, usage(fmt.Errorf("--rules %s: %w", f.rules, err))
 	}
 	return set, nil
 }
