@@ -16,7 +16,7 @@ var benignLists = []struct {
 	{"benign.txt", 1},
 	{"configs.txt", 5},
 	{"commands.txt", 4},
-	{"help.txt", 8},
+	{"help.txt", 5},
 }
 
 // Healthy lines with words of failure, printed settings, echoed commands and help

@@ -248,7 +248,7 @@ Exception ignored in: <function Client.__del__ at 0x7f3c>
 Traceback (most recent call last):
   File "/opt/env/client.py", line 3, in __del__
 AttributeError: 'NoneType' object has no attribute 'close'
-`, nil, true},
+`, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := raised(readText(t, c.log))

@@ -37,6 +37,9 @@ func (c *surroundings) quotes(text []byte, from, to int) bool {
 	if bytes.Contains(text[max(0, from-3):min(len(text), to+3)], []byte(".*")) { // a pattern that looks for it
 		return true
 	}
+	if describedOption.Match(trimmed) { // all of it says what an option does
+		return true
+	}
 	if optionHelp.Match(trimmed) || bytes.HasPrefix(trimmed, []byte("{")) && !logKey.Match(text) {
 		return inQuotes(text, from, to)
 	}
@@ -44,7 +47,8 @@ func (c *surroundings) quotes(text []byte, from, to int) bool {
 }
 
 var (
-	optionHelp = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:,| |=)`)
+	optionHelp      = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:,| |=)`)
+	describedOption = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:[ =,][^ ]+)*\s{2,}[A-Za-z]`)
 	// logKey is a name that the message of a logger in JSON has, and a printed
 	// configuration has not.
 	logKey = regexp.MustCompile(`(?i)"(?:msg|message|log|level|severity|levelname|event|text|error|exception|err|reason|stderr)"\s*:`)
