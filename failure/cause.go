@@ -204,6 +204,9 @@ func (s *Scanner) overcome(e *event) bool {
 	if went >= recoveredAfter || s.wentOnElsewhere(e) {
 		return true
 	}
+	if (e.exception != nil && !e.tentative && e.tier() <= TierException && e.rule.Restart == RestartNo && !e.rule.Alone || e.tier() <= TierSurfaced) && went <= 0 && !e.latest.before(s.ended.sure) { // a script goes on after what it ran has died
+		return false
+	}
 	return s.endedWell() && e.latest.before(s.ended.well) && !s.diedAfter(s.ended.well)
 }
 

@@ -144,6 +144,10 @@ func local(r *Rule) bool {
 	return false
 }
 
+// mostOnNode is how many ranks one node may have: more are of several nodes, though
+// the logs name one.
+const mostOnNode = 8
+
 // quarantine decides on the node of the root: only on proof from that node, and
 // never when many nodes show the same at once.
 func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *causes) {
@@ -152,6 +156,10 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 	}
 	if d.Node == "" {
 		d.HeldBack = "the logs do not name the node"
+		return
+	}
+	if !s.hosts.proven(d.Node) && root.stream.host != d.Node && root.captures["node"] != d.Node || s.watches.world > mostOnNode && s.hosts.only() == d.Node && s.hosts.ofRank[root.stream.rank] != d.Node && writer([]byte(root.text)) != d.Node {
+		d.HeldBack = "nothing but a name in the logs says that it was this node"
 		return
 	}
 	nodes := map[string]bool{d.Node: true}

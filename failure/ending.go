@@ -9,11 +9,18 @@ import (
 type ending struct {
 	well place // the last line that tells of a good end
 	told bool
+	sure place // the last such line that no script around the job prints for its own sake
 }
 
 var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|experiment|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
 	`\b(?:finished|completed|ended|exit(?:ed|s)?)\b[^.]{0,30}\bsuccess(?:fully)?\b|\bexit(?:ed)?(?:[ _]?(?:with|code|status))*[ :=]+0\b|` +
 	`(?:^|\s)state[:= ]+completed\b|\bjob \S+ (?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
+
+// ofTraining is the end that only the program itself knows of.
+var ofTraining = regexp.MustCompile(`(?i)\bexit|\bmax_(?:steps|epochs)|训练|\b(?:training|fit|fine-?tuning)\b[^.:=]{0,40}\b(?:completed?|finished|done|successful(?:ly)?)\b`)
+
+// ofPart is an end of one process of several, or of a chore around the job.
+var ofPart = regexp.MustCompile(`(?i)\b(?:rank|worker|process|local_rank|epilog|prolog|rsync|upload\w*|sync)\b`)
 
 var badEnd = regexp.MustCompile(`(?i)\bnot\b|\bfail|\bun(?:successful|finished)|\bincomplete|\berror|\baborted|未`)
 
@@ -38,5 +45,8 @@ func (e *ending) read(text []byte, at place, _ *stream) {
 	}
 	if goodEnd.Match(text) && !badEnd.Match(text) {
 		e.well, e.told = at, true
+		if ofTraining.Match(text) && !ofPart.Match(text) {
+			e.sure = at
+		}
 	}
 }

@@ -23,7 +23,7 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 	}
 	if block != nil && at == block.last {
 		f, ok := s.rules.among(sh.rules, []byte(block.text), block)
-		if !ok {
+		if !ok || f.rule.Tier <= TierSurfaced && repeated([]byte(block.text), f.from, f.to, block) {
 			f = finding{rule: s.rules.unknownException()}
 		}
 		if f.rule.Tier == TierNoise {
@@ -49,6 +49,9 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 			f, ok = g, true
 			f.from, f.to = f.from+m[2], f.to+m[2]
 		}
+	}
+	if ok && f.rule.Tier <= TierSurfaced && repeated(text, f.from, f.to, block) {
+		return
 	}
 	sh.matched = sh.matched || ok
 	if !ok {

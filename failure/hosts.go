@@ -12,17 +12,19 @@ import (
 // hostFinder learns from lines which hosts there are, and which rank lives
 // where. What the log does not say is not guessed.
 type hostFinder struct {
-	seen   map[string]int // host: lines that name it
+	seen   map[string]int  // host: lines that name it
+	wrote  map[string]bool // hosts that wrote a line, or that a launcher or scheduler says ran the job
 	ofRank map[int32]string
 	table  string // the host in a launcher's table, until its rank follows
 }
 
 var (
 	// Lines that begin with the host that wrote them: group 1.
-	syslogHost  = regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.,+-]+Z?) ([A-Za-z0-9][\w.-]*) (?:kernel|systemd|slurmd|slurmstepd|slurmctld|kubelet|nv-hostengine|nhc|dockerd|containerd)\b`)
-	bracketHost = regexp.MustCompile(`^\[([A-Za-z0-9][\w.-]*)(?: kernel)?\] `)
-	ncclHost    = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
-	colonHost   = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)
+	syslogHost    = regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT[\d:.,+-]+Z? )?([A-Za-z0-9][\w.-]*) (?:kernel:|(?:systemd|slurmd|slurmstepd|slurmctld|kubelet|nv-hostengine|nhc|dockerd|containerd)(?:\[\d+\])?:)`)
+	bracketHost   = regexp.MustCompile(`^\[([A-Za-z0-9][\w.-]*)(?: kernel)?\] `)
+	kernelBracket = regexp.MustCompile(`^\[[A-Za-z0-9][\w.-]* kernel\] `)
+	ncclHost      = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
+	colonHost     = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)
 	// A launcher's table of the processes that failed.
 	tableHost = regexp.MustCompile(`^\s*host\s*: (\S+)\s*$`)
 	tableRank = regexp.MustCompile(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
@@ -30,13 +32,49 @@ var (
 	namingHost = []*regexp.Regexp{
 		regexp.MustCompile(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
 		regexp.MustCompile(`\*\*\* (?:STEP|JOB) \S+ ON ([A-Za-z0-9][\w.-]*) `),
+		regexp.MustCompile(`Successfully assigned \S+ to ([A-Za-z0-9][\w.-]*)`),
+		regexp.MustCompile(`(?i)\bprolog: job \d+ ([A-Za-z0-9][\w.-]*)`),
+		regexp.MustCompile(`\bSLURM(?:D_NODENAME|_NODELIST)=([A-Za-z0-9][\w.-]*[A-Za-z0-9])\b`),
+		// The rest may be any host that the job has to do with.
 		regexp.MustCompile(`(?i)\b(?:host(?:name)?|node(?:_?name)?|node_?list|instance|machine)"?\s*[:=]\s*"?([A-Za-z0-9][\w.-]*[A-Za-z0-9])"?(?:[\s,;)}\]]|$)`),
 		regexp.MustCompile(`(?i)\b(?:on|at) (?:node|host|machine) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
 		regexp.MustCompile(`(?i)\b(?:host|node|instance|kubelet) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
-		regexp.MustCompile(`Successfully assigned \S+ to ([A-Za-z0-9][\w.-]*)`),
-		regexp.MustCompile(`(?i)\bprolog: job \d+ ([A-Za-z0-9][\w.-]*)`),
 	}
 )
+
+// launchers is how many of namingHost tell where the job ran.
+const launchers = 5
+
+var (
+	// listed is the second of a list of hosts.
+	listed = regexp.MustCompile(`(?i)\b(?:hosts|nodes|node_?list)"?\s*[:=]\s*\[?["']?[\w.-]+["']?,\s*["']?([\w.-]+)`)
+	// foreign is before the name of a host that the job speaks to.
+	foreign = regexp.MustCompile(`(?i)\b(?:master|rdzv|mysql|postgres|redis|db|mongo|wandb|mlflow|server|proxy|remote|endpoint|submit\w*|connect\w*|fetch\w*|download\w*|upload\w*|from|to|login|nfs|smtp)\b`)
+	// noHost are words that say what a machine is, and addresses of all.
+	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium))$`)
+)
+
+// prove takes a host for one that the job ran on.
+func (h *hostFinder) prove(host string) {
+	if h.wrote == nil {
+		h.wrote = map[string]bool{}
+	}
+	if len(h.wrote) < maxStreams {
+		h.wrote[host] = true
+	}
+}
+
+// proven tells whether the logs show that the job ran on a host, by more than a
+// word behind `host`.
+func (h *hostFinder) proven(host string) bool { return h.wrote[host] || h.seen[host] >= saidOften }
+
+// saidOften is how many lines a name begins before it is a host's and no word's.
+const saidOften = 3
+
+// signed tells whether a kernel, a service or NCCL wrote the line.
+func signed(text []byte) bool {
+	return syslogHost.Match(text) || ncclHost.Match(text) || kernelBracket.Match(text)
+}
 
 // tellsHost tells whether a line, in lower case, may name a host.
 func tellsHost(lower []byte) bool {
@@ -56,6 +94,7 @@ func (h *hostFinder) read(text []byte, st *stream) {
 	if m := tableHost.FindSubmatch(text); m != nil {
 		h.table = string(m[1])
 		h.add(h.table)
+		h.prove(h.table)
 		return
 	}
 	if m := tableRank.FindSubmatch(text); m != nil && h.table != "" {
@@ -67,14 +106,24 @@ func (h *hostFinder) read(text []byte, st *stream) {
 	}
 	if host := writer(text); host != "" {
 		h.add(host)
+		if signed(text) {
+			h.prove(host)
+		}
 		if st.rank != logs.NoRank {
 			h.place(st.rank, host)
 		}
 		return
 	}
-	for _, re := range namingHost {
+	for i, re := range namingHost {
 		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) && numbered(m[1]) {
 			h.add(string(m[1]))
+			at := re.FindIndex(text)[0]
+			if i < launchers || !foreign.Match(text[:min(at+8, len(text))]) {
+				h.prove(string(m[1]))
+			}
+			if list := listed.FindSubmatch(text); list != nil { // one of several
+				h.add(string(list[1]))
+			}
 			return
 		}
 	}
@@ -101,7 +150,7 @@ func writer(text []byte) string {
 
 // hostLike tells whether a word can be a host: no bare number, no loopback.
 func hostLike(w string) bool {
-	if w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
+	if noHost.MatchString(w) || w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
 		return false
 	}
 	for _, r := range w {

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"io"
 
 	"schedmate/logs"
@@ -34,6 +35,9 @@ type Scanner struct {
 	scratch  matchScratch
 	fields   []logs.Field
 }
+
+// warningSource is the line of source that Python prints below the text of a warning.
+var warningSource = []byte("  warnings.warn(")
 
 // recentKey tells what repeats what: the same rule in one stream.
 type recentKey struct {
@@ -131,6 +135,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		}
 	}
 	st.surroundings.read(text)
+	if d := st.done; d != nil && d.event != nil && bytes.HasPrefix(text, warningSource) && at.line-d.last.line <= maxMessageLines {
+		d.event.tentative = true // the text of a warning
+	}
 	if !sh.known { // an error that is glued to a record makes another shape of it
 		s.found(st, sh, text, at, nil)
 	}
