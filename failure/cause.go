@@ -119,10 +119,6 @@ func (s *Scanner) moment(e *event) int64 {
 	return s.sources[e.source].newest()
 }
 
-// firstSignRecords is how many records of progress may lie between the first
-// sign of what later kills a job and its death.
-const firstSignRecords = 60
-
 // lasting are the roots that the job got over only so far: what is full stays full.
 func (c *causes) lasting() []*event {
 	var out []*event
@@ -146,6 +142,10 @@ func (c *causes) firstTry(root *event) *event {
 	}
 	return root
 }
+
+// firstSignRecords is how many records of progress may lie between the first
+// sign of what later kills a job and its death.
+const firstSignRecords = 60
 
 // firstSign is the first of several like the root that the job got over: a link
 // that flaps shortly before it is gone, a device that ended earlier attempts, too.
@@ -204,10 +204,19 @@ func (s *Scanner) overcome(e *event) bool {
 	if went >= recoveredAfter || s.wentOnElsewhere(e) {
 		return true
 	}
-	if (e.exception != nil && !e.tentative && e.tier() <= TierException && e.rule.Restart == RestartNo && !e.rule.Alone || e.tier() <= TierSurfaced) && went <= 0 && !e.latest.before(s.ended.sure) { // a script goes on after what it ran has died
+	if went <= 0 && e.ends() && !e.latest.before(s.ended.sure) { // a script goes on after what it ran has died
 		return false
 	}
 	return s.endedWell() && e.latest.before(s.ended.well) && !s.diedAfter(s.ended.well)
+}
+
+// ends tells whether an event is of the kind that ends a process: what comes after it
+// in words alone does not undo it.
+func (e *event) ends() bool {
+	if e.tier() <= TierSurfaced {
+		return true
+	}
+	return e.exception != nil && !e.tentative && e.tier() <= TierException && e.rule.Restart == RestartNo && !e.rule.Alone
 }
 
 // wentOnElsewhere tells whether another file records, by the clock, that the job

@@ -16,7 +16,8 @@ var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|e
 	`\b(?:finished|completed|ended|exit(?:ed|s)?)\b[^.]{0,30}\bsuccess(?:fully)?\b|\bexit(?:ed)?(?:[ _]?(?:with|code|status))*[ :=]+0\b|` +
 	`(?:^|\s)state[:= ]+completed\b|\bjob \S+ (?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
 
-// ofTraining is the end that only the program itself knows of.
+// ofTraining is an end that speaks of the training or of the program's exit code: a
+// script that goes on after a crash seldom says so.
 var ofTraining = regexp.MustCompile(`(?i)\bexit|\bmax_(?:steps|epochs)|训练|\b(?:training|fit|fine-?tuning)\b[^.:=]{0,40}\b(?:completed?|finished|done|successful(?:ly)?)\b`)
 
 // ofPart is an end of one process of several, or of a chore around the job.
@@ -39,7 +40,7 @@ func tellsEnd(lower []byte) bool {
 func (s *Scanner) endedWell() bool { return s.ended.told && !s.ended.well.before(s.lastTick) }
 
 // read takes what a line says of the end.
-func (e *ending) read(text []byte, at place, _ *stream) {
+func (e *ending) read(text []byte, at place) {
 	if len(text) > 2048 {
 		text = text[:2048]
 	}

@@ -17,13 +17,6 @@ type event struct {
 	lastRecords int64
 	lines       []place // the first of them
 	tentative   bool    // of a try that is not the last, or told for developers
-	said        []said  // lines of the exception's message that say what it was
-}
-
-// said is a line and where it stands.
-type said struct {
-	place
-	text string
 }
 
 // tier of the event's rule.

@@ -62,7 +62,6 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 	}
 	if block != nil && block.event != nil && block.event.rule.Generic && !f.rule.Generic && f.rule.Tier <= TierException {
 		block.event.rule, block.event.captures = f.rule, f.captures(text)
-		block.event.said = append(block.event.said, said{at, clipped(text, maxText)})
 		return
 	}
 	s.event(st, f, text, at, block)
@@ -171,7 +170,7 @@ func (s *Scanner) closeBlocks() {
 
 // startsRecord tells whether a line within a message is a record of its own: it
 // begins with a stamp, or as the lines of launchers and services do.
-func startsRecord(text []byte, block *exception) bool {
+func startsRecord(text []byte) bool {
 	if stamp, ok := logs.FindStamp(text); ok && stamp.Start < 12 {
 		return true
 	}

@@ -160,7 +160,7 @@ func checkBounds(t *testing.T, s *Scanner) {
 		{"chunks", len(s.chunks.list), maxChunks}, {"recent events", len(s.recent), 4 * maxEvents},
 	}
 	for _, e := range s.events {
-		bounds = append(bounds, bound{"bytes of an event", len(e.text), maxText}, bound{"lines of an event", len(e.lines), maxLines}, bound{"lines of a message", len(e.said), maxMessageLines})
+		bounds = append(bounds, bound{"bytes of an event", len(e.text), maxText}, bound{"lines of an event", len(e.lines), maxLines})
 	}
 	for _, st := range s.ordered {
 		bounds = append(bounds, bound{"bytes of a record", len(st.record), maxRecord}, bound{"bytes of a tail", len(st.tail), stampReach})

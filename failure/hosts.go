@@ -26,7 +26,7 @@ var (
 	ncclHost      = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
 	colonHost     = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)
 	// A launcher's table of the processes that failed.
-	tableHost = regexp.MustCompile(`^\s*host\s*: (\S+)\s*$`)
+	tableHost = regexp.MustCompile(`^\s+host\s+: (\S+)\s*$`)
 	tableRank = regexp.MustCompile(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
 	// Lines that name a host: the last group.
 	namingHost = []*regexp.Regexp{
@@ -91,15 +91,15 @@ func (h *hostFinder) read(text []byte, st *stream) {
 	if len(text) > 2048 {
 		text = text[:2048]
 	}
-	if m := tableHost.FindSubmatch(text); m != nil {
+	if m := tableHost.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
 		h.table = string(m[1])
 		h.add(h.table)
-		h.prove(h.table)
 		return
 	}
 	if m := tableRank.FindSubmatch(text); m != nil && h.table != "" {
 		if rank, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
 			h.place(int32(rank), h.table)
+			h.prove(h.table)
 		}
 		h.table = ""
 		return

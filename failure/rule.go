@@ -201,6 +201,9 @@ func readRules(folder fs.FS, now bool) (*RuleSet, error) {
 		if err := d.Decode(&file); err != nil {
 			return nil, fmt.Errorf("read rules %s: %w: mend the file", name, err)
 		}
+		if slices.Contains(file.Kinds, nil) || slices.Contains(file.Rules, nil) {
+			return nil, fmt.Errorf("read rules %s: an entry is empty: fill it in, or leave it out", name)
+		}
 		for _, k := range file.Kinds {
 			if set.Kinds[k.Name] != nil {
 				return nil, fmt.Errorf("read rules %s: kind %s: is there twice: leave one out", name, k.Name)

@@ -143,6 +143,8 @@ func TestReadRulesRefuses(t *testing.T) {
 	kind := "kinds:\n  - {name: k, class: user, component: data, restart: no, quarantine: no, title: {en: a, zh: b}, advice: {en: a, zh: b}, test: {en: a, zh: b}}\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"no rules":        {kind, "no failure rules are loaded"},
+		"empty kind":      {"kinds: [null]\n", "a.yaml: an entry is empty"},
+		"empty rule":      {"rules:\n  -\n", "a.yaml: an entry is empty"},
 		"unknown field":   {"rules:\n  - {id: a, patern: b}\n", "field patern not found"},
 		"bad pattern":     {kind + "rules:\n  - {id: a, pattern: 'abc(', tier: 5, kind: k, source: s}\n", "rule a: pattern: error parsing regexp"},
 		"no literal":      {kind + "rules:\n  - {id: a, pattern: '\\d+', tier: 5, kind: k, source: s}\n", "no literal text"},

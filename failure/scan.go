@@ -1,7 +1,6 @@
 package failure
 
 import (
-	"bytes"
 	"io"
 
 	"schedmate/logs"
@@ -35,9 +34,6 @@ type Scanner struct {
 	scratch  matchScratch
 	fields   []logs.Field
 }
-
-// warningSource is the line of source that Python prints below the text of a warning.
-var warningSource = []byte("  warnings.warn(")
 
 // recentKey tells what repeats what: the same rule in one stream.
 type recentKey struct {
@@ -91,7 +87,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	if sh.names && sh.told < toldOften {
 		sh.told++
 		s.hosts.read(text, st)
-		s.ended.read(text, at, st)
+		s.ended.read(text, at)
 	}
 	if sh.watches {
 		s.watches.read(text, at, st)
@@ -109,7 +105,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	progress := s.progress(sh, st, text, at)
 	s.chunks.add(at, sh.lines == 1 && sh.looksBad() || len(sh.rules) > 0 && sh.matched)
 	if b := st.block; b != nil {
-		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text, b)) {
+		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text)) {
 			s.closeBlock(st)
 		} else if b.take(text, at) {
 			if b.state == inMessage {
@@ -135,9 +131,6 @@ func (s *Scanner) take(seg *logs.Segment) {
 		}
 	}
 	st.surroundings.read(text)
-	if d := st.done; d != nil && d.event != nil && bytes.HasPrefix(text, warningSource) && at.line-d.last.line <= maxMessageLines {
-		d.event.tentative = true // the text of a warning
-	}
 	if !sh.known { // an error that is glued to a record makes another shape of it
 		s.found(st, sh, text, at, nil)
 	}

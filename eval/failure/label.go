@@ -1,8 +1,6 @@
 package failure
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"schedmate/eval/jsonl"
 )
 
 // Classes are the classes of failures as documents write them, none included.
@@ -91,7 +91,7 @@ func Load(dir string) (*Cases, error) {
 }
 
 func readLabels(name string, r io.Reader) ([]Label, error) {
-	return readLines(name, r, func(l *Label) error {
+	return jsonl.Read(name, r, func(l *Label) error {
 		switch {
 		case !filepath.IsLocal(l.File):
 			return fmt.Errorf("file is %q: name a file in the folder of the cases", l.File)
@@ -107,7 +107,7 @@ func readLabels(name string, r io.Reader) ([]Label, error) {
 // ReadPredictions reads one prediction a line. Of two for the same log the last
 // holds.
 func ReadPredictions(name string, r io.Reader) (map[string]Prediction, error) {
-	list, err := readLines(name, r, func(*Prediction) error { return nil })
+	list, err := jsonl.Read(name, r, func(*Prediction) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -126,33 +126,4 @@ func logName(file string) string {
 		return file[i+len(folder):]
 	}
 	return file
-}
-
-// maxLine bounds one line of labels or predictions: evidence can be long.
-const maxLine = 64 << 20
-
-func readLines[T any](name string, r io.Reader, check func(*T) error) ([]T, error) {
-	var list []T
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	n := 0
-	for lines.Scan() {
-		n++
-		if len(lines.Bytes()) == 0 {
-			continue
-		}
-		var v T
-		err := json.Unmarshal(lines.Bytes(), &v)
-		if err == nil {
-			err = check(&v)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w: write one JSON object a line", name, n, err)
-		}
-		list = append(list, v)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
-	}
-	return list, nil
 }

@@ -1,8 +1,6 @@
 package tracker
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"schedmate/eval/jsonl"
 )
 
 // Values are numbers that a log prints, or that follow from it. Nil is missing.
@@ -94,7 +94,7 @@ func Load(dir string) (*Cases, error) {
 }
 
 func readLabels(name string, r io.Reader) ([]Label, error) {
-	return readLines(name, r, func(l *Label) error {
+	return jsonl.Read(name, r, func(l *Label) error {
 		if !filepath.IsLocal(l.File) {
 			return fmt.Errorf("file is %q: name a file in the folder of the cases", l.File)
 		}
@@ -105,7 +105,7 @@ func readLabels(name string, r io.Reader) ([]Label, error) {
 // ReadPredictions reads one prediction a line. Of two for the same file the
 // last holds.
 func ReadPredictions(name string, r io.Reader) (map[string]Prediction, error) {
-	list, err := readLines(name, r, func(*Prediction) error { return nil })
+	list, err := jsonl.Read(name, r, func(*Prediction) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -114,33 +114,4 @@ func ReadPredictions(name string, r io.Reader) (map[string]Prediction, error) {
 		byFile[p.File] = p
 	}
 	return byFile, nil
-}
-
-// maxLine bounds one line of labels: a validation curve can be long.
-const maxLine = 64 << 20
-
-func readLines[T any](name string, r io.Reader, check func(*T) error) ([]T, error) {
-	var list []T
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	n := 0
-	for lines.Scan() {
-		n++
-		if len(lines.Bytes()) == 0 {
-			continue
-		}
-		var v T
-		err := json.Unmarshal(lines.Bytes(), &v)
-		if err == nil {
-			err = check(&v)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w: write one JSON object a line", name, n, err)
-		}
-		list = append(list, v)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
-	}
-	return list, nil
 }
