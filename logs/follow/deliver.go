@@ -78,9 +78,14 @@ func (f *Follower) dismiss(p *followed) {
 	if inc.announced || inc.recorded {
 		f.released.put(inc.record(""))
 	}
-	for _, other := range f.files {
-		if other.aliased {
-			other.dirty = true
+	f.stirAliased()
+}
+
+// stirAliased makes the paths due whose files are delivered under other paths.
+func (f *Follower) stirAliased() {
+	for _, p := range f.files {
+		if p.aliased {
+			p.dirty = true
 		}
 	}
 }

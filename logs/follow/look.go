@@ -173,12 +173,9 @@ func (f *Follower) admit(p *followed, at *found) error {
 	}
 	if last != nil && last.lostName.IsZero() {
 		last.lostName = f.now
+		f.stirAliased() // one of them may name another file that has this inode now
 	}
 	if !at.exists {
-		return nil
-	}
-	if f.owners[at.id] != nil {
-		p.aliased = true
 		return nil
 	}
 	if at.file == nil {
@@ -190,6 +187,17 @@ func (f *Follower) admit(p *followed, at *found) error {
 			return discard(file)
 		}
 		at.file, at.status = file, st
+	}
+	if owner := f.owners[at.id]; owner != nil {
+		owned, err := owner.owns(at)
+		if err != nil {
+			return err
+		}
+		if owned {
+			p.aliased = true
+			return nil
+		}
+		f.disown(owner)
 	}
 	inc, err := f.begin(p, at)
 	if err != nil {
@@ -295,6 +303,20 @@ func discard(file *os.File) error {
 		return errors.Join(errReplaced, file.Close())
 	}
 	return errReplaced
+}
+
+// owns reports whether an open file with the incarnation's inode is taken to be
+// its file. A descriptor or a name holds the inode; without them another file may
+// have been given it. Of a file never read there is no telling, nor any loss if
+// it is read under its new name.
+func (inc *incarnation) owns(at *found) (bool, error) {
+	if inc.file != nil || inc.lostName.IsZero() {
+		return true, nil
+	}
+	if inc.offset == 0 || !sameGeneration(inc.generation, generation(at.file)) {
+		return false, nil
+	}
+	return inc.checksOut(at.file)
 }
 
 // disown forgets that the incarnation has the inode.
