@@ -2,7 +2,6 @@ package schedmate
 
 import (
 	"cmp"
-	"context"
 	"slices"
 )
 
@@ -163,19 +162,6 @@ func (n *ObservedNode) Health() Health {
 		return Down
 	}
 	return health
-}
-
-// Source is a cluster that can be read: a live one, a trace, a saved file. It
-// never changes anything.
-type Source interface {
-	// Observe returns the cluster as it is now, with the jobs that wait or run and
-	// those that ended a short time ago, as far as the scheduler still holds them.
-	// What cannot be read is a Gap; an error means that nothing can.
-	Observe(ctx context.Context) (*Observation, error)
-
-	// Past returns jobs that ended, each run of a requeued one as a job of its own,
-	// in the order of their submission.
-	Past(ctx context.Context, of Period) ([]ObservedJob, error)
 }
 
 // Period says which past jobs are asked for. Fields that are zero ask for all.

@@ -1,7 +1,7 @@
 package schedmate
 
 // ObservedJob is a job as the scheduler knows it. One that was requeued keeps its
-// ID; the runs that ended before are told by [Source.Past].
+// ID; the runs that ended before are past jobs.
 //
 // Invariant: ID is not empty; State is upper case; times and counts are not
 // negative; the Allocation names nodes once each, sorted.
