@@ -171,6 +171,19 @@ type Period struct {
 	User     string
 }
 
+// Has reports whether a job is asked for.
+func (p *Period) Has(j *ObservedJob) bool {
+	switch {
+	case p.User != "" && j.User != p.User:
+		return false
+	case p.To > 0 && j.Submit > p.To, p.From > 0 && j.End > 0 && j.End < p.From:
+		return false
+	case len(p.IDs) == 0:
+		return true
+	}
+	return slices.ContainsFunc(p.IDs, func(id string) bool { return id == j.ID || id == j.Array || id == j.Het })
+}
+
 // CompareJobIDs orders job ids such as 7, 7_3, 7_[4-9%2] and 7+1 by their
 // numbers, and words behind them.
 func CompareJobIDs(a, b string) int {

@@ -160,6 +160,8 @@ Results go to standard output, everything else to standard error.`,
 		simulateCommand(a),
 		planCommand(a),
 		whyCommand(a),
+		queueCommand(a),
+		snapshotCommand(a),
 		trackCommand(a),
 		diagnoseCommand(a),
 		logsCommand(a),
@@ -174,6 +176,6 @@ Results go to standard output, everything else to standard error.`,
 
 const exitCodesHelp = `
 Exit codes: 0 success, 1 failure, 2 usage or bad input, 4 not found or no
-permission, 10 plan contains actions (--detailed-exitcode), 130 interrupted,
+permission, 5 a configured backend cannot be reached, 10 plan contains actions (--detailed-exitcode), 130 interrupted,
 143 terminated.
 `

@@ -38,6 +38,11 @@ func ReadSnapshot(name string, r io.Reader) (*schedmate.Snapshot, error) {
 	return readKind[schedmate.Snapshot](name, r, schedmate.SnapshotKind)
 }
 
+// ReadObservation reads and validates an observation document.
+func ReadObservation(name string, r io.Reader) (*schedmate.Observation, error) {
+	return readKind[schedmate.Observation](name, r, schedmate.ObservationKind)
+}
+
 // ReadJob reads and validates a job document.
 func ReadJob(name string, r io.Reader) (*schedmate.Job, error) {
 	d, err := readKind[JobDocument](name, r, JobKind)

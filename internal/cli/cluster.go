@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"schedmate"
+	"schedmate/adapters/slurm"
+	"schedmate/internal/docfile"
+	"schedmate/internal/observe"
+)
+
+// clusterFlags say which cluster is meant, and how it is asked.
+type clusterFlags struct {
+	file    string
+	fresh   bool
+	verbose bool
+}
+
+func (f *clusterFlags) register(cmd *cobra.Command) {
+	f.registerLive(cmd)
+	cmd.Flags().StringVarP(&f.file, "filename", "f", "", "saved observation or snapshot `file` instead of the live cluster; '-' is standard input")
+	must(cmd.MarkFlagFilename("filename", "yaml", "yml", "json"))
+}
+
+func (f *clusterFlags) registerLive(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.fresh, "fresh", false, "ask the scheduler even if it was asked less than a minute ago")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say how often the scheduler was asked")
+}
+
+// slurmInterval is how often Slurm is asked at most, unless a user insists; and
+// slurmStandIn how long its last answer stands in while it does not answer.
+const (
+	slurmInterval = time.Minute
+	slurmStandIn  = 15 * time.Minute
+)
+
+// openCluster is a cluster that was opened for one command.
+type openCluster struct {
+	source observe.Source
+	name   string // for people
+	user   string // who asks
+	slurm  *slurm.Slurm
+	calls  func() int64
+}
+
+// cluster opens the cluster that the flags name.
+func (a *app) cluster(f *clusterFlags) (*openCluster, error) {
+	c := &openCluster{user: a.asker(), calls: func() int64 { return 0 }}
+	if f.file != "" {
+		in, err := a.openInput(f.file)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() // it is only read
+		o, err := docfile.ReadObservation(inputName(f.file), in)
+		if err != nil {
+			return nil, usage(err)
+		}
+		c.source, c.name = observe.Saved{Observation: o}, inputName(f.file)
+		return c, nil
+	}
+	commands := &slurm.Commands{}
+	c.slurm = slurm.New(commands)
+	c.source, c.name, c.calls = c.slurm, "Slurm", commands.Calls
+	state, err := a.config.StateFolder()
+	if err != nil {
+		return c, nil // nothing is kept where there is no place for it
+	}
+	conf, _ := a.streams.Env("SLURM_CONF")
+	id := sha256.Sum256([]byte(conf))
+	kept := &observe.Kept{Source: c.slurm, File: filepath.Join(state, "slurm", hex.EncodeToString(id[:8])+".json"), MaxAge: slurmInterval, Stale: slurmStandIn, Clock: time.Now}
+	if f.fresh {
+		kept.MaxAge = 0
+	}
+	c.source = kept
+	return c, nil
+}
+
+// asker is the name of who runs the command; empty if nobody knows.
+func (a *app) asker() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	name, _ := a.streams.Env("USER")
+	return name
+}
+
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// observe reads the cluster, and tells on standard error what could not be read.
+func (a *app) observe(ctx context.Context, c *openCluster, f *clusterFlags) (*schedmate.Observation, error) {
+	o, err := c.source.Observe(ctx)
+	if err != nil {
+		return nil, clusterError(err)
+	}
+	if err := o.Validate(); err != nil {
+		return nil, asFailure(fmt.Errorf("what %s says contradicts itself: %w; report this with the output of 'schedmate snapshot -o yaml'", c.name, err))
+	}
+	a.tellGaps(o.Gaps)
+	if f.verbose {
+		fmt.Fprintf(a.streams.Err, "schedmate: %s was asked %s\n", c.name, plural(int(c.calls()), "time"))
+	}
+	return o, nil
+}
+
+// tellGaps says what is missing from an answer.
+func (a *app) tellGaps(gaps []schedmate.Gap) {
+	for _, g := range gaps {
+		text := fmt.Sprintf("missing: %s: %s", g.What, g.Why)
+		if g.Next != "" {
+			text += ": " + g.Next
+		}
+		fmt.Fprintf(a.streams.Err, "schedmate: %s\n", printable(text))
+	}
+}
+
+// ExitUnreachable: a configured backend cannot be reached.
+const ExitUnreachable = 5
+
+// clusterError gives an error of a cluster its exit code.
+func clusterError(err error) error {
+	var unreachable *slurm.UnreachableError
+	var missing *observe.NotFoundError
+	switch {
+	case errors.As(err, &unreachable):
+		return code(ExitUnreachable, err)
+	case errors.As(err, &missing):
+		return notFound(err)
+	}
+	return asFailure(err)
+}
+
+// jobName takes the scheme off a job such as slurm:1234 or job/1234.
+func jobName(arg string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(arg, "slurm:"), "job/")
+}
+
+// namesJobs tells whether the arguments of a command that takes files name jobs of
+// a cluster: slurm:1234.
+func namesJobs(args []string) (jobs, files int) {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "slurm:") {
+			jobs++
+		} else {
+			files++
+		}
+	}
+	return jobs, files
+}
+
+// find returns the jobs that the arguments mean.
+func (c *openCluster) find(o *schedmate.Observation, args []string) ([]*schedmate.ObservedJob, error) {
+	var jobs []*schedmate.ObservedJob
+	for _, arg := range args {
+		found := observe.Find(o.Jobs, jobName(arg))
+		if len(found) == 0 {
+			return nil, clusterError(&observe.NotFoundError{Job: jobName(arg), Where: c.name})
+		}
+		jobs = append(jobs, found...)
+	}
+	return jobs, nil
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+
+	"schedmate"
+)
+
+// jobProgress is how far a running job is, by its own logs.
+type jobProgress struct {
+	Job      string              `json:"job"`
+	File     string              `json:"file,omitempty"`
+	Progress *schedmate.Progress `json:"progress,omitempty"` // nil: nothing could be read
+	Missing  string              `json:"missing,omitempty"`  // why
+
+	Silent     *float64 `json:"silent_s,omitempty"`          // since the log was last written to
+	Left       *float64 `json:"left_s,omitempty"`            // until the run is complete, at the present pace
+	UntilLimit *float64 `json:"until_limit_s,omitempty"`     // until the scheduler ends it
+	AtLimit    *float64 `json:"progress_at_limit,omitempty"` // fraction of the run that is done by then, if it is not all
+
+	job *schedmate.ObservedJob
+}
+
+const (
+	// logPatience is how long a log may take to be read: a network file system can
+	// hang for ever.
+	logPatience = 10 * time.Second
+	// clockSkew is how much the clocks of a file server and the scheduler may differ.
+	clockSkew = 2 * time.Minute
+)
+
+// progressOf reads the logs of running jobs, in their order, several at a time.
+func (a *app) progressOf(ctx context.Context, jobs []*schedmate.ObservedJob, now schedmate.Seconds) []*jobProgress {
+	byID := make(map[string]*schedmate.ObservedJob, len(jobs))
+	ids := make([]string, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+		byID[j.ID] = j
+	}
+	var out []*jobProgress
+	for p := range inOrder(ctx, a.config.Parallel, ids, func(ctx context.Context, id string) *jobProgress {
+		return a.jobProgress(ctx, byID[id], now)
+	}) {
+		out = append(out, p)
+	}
+	return out
+}
+
+// jobProgress reads what a job has logged: its output, and what it writes to
+// standard error where that is a file of its own, as progress bars do.
+func (a *app) jobProgress(ctx context.Context, j *schedmate.ObservedJob, now schedmate.Seconds) *jobProgress {
+	best := &jobProgress{Job: j.ID, job: j, Missing: "it has no log of its own"}
+	if j.Stdout == "" && j.Stderr == "" {
+		if j.Command != "" && j.WorkDir == "" {
+			best.Missing = "where it logs is not told"
+		}
+		return best
+	}
+	for _, file := range []string{j.Stdout, j.Stderr} {
+		if file == "" || file == os.DevNull {
+			continue
+		}
+		p := a.readJobLog(ctx, j, file)
+		if best.Progress == nil || p.Progress != nil && knows(p.Progress) > knows(best.Progress) {
+			best = p
+		}
+	}
+	if best.Progress != nil {
+		best.estimate(now)
+	}
+	return best
+}
+
+// knows counts what a log tells.
+func knows(p *schedmate.Progress) int {
+	n := 0
+	for _, r := range []*schedmate.Reading{p.Step, p.TotalSteps, p.StepTime, p.Loss, p.Fraction, p.Remaining} {
+		if r != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *app) readJobLog(ctx context.Context, j *schedmate.ObservedJob, file string) *jobProgress {
+	p := &jobProgress{Job: j.ID, File: validText(file), job: j}
+	type result struct {
+		log  *trackedLog
+		info fs.FileInfo
+	}
+	done := make(chan result, 1)
+	ctx, cancel := context.WithTimeout(ctx, logPatience)
+	defer cancel()
+	go func() { // left behind if the file system does not answer
+		info, err := os.Stat(file)
+		if err != nil {
+			done <- result{log: &trackedLog{err: err}}
+			return
+		}
+		done <- result{a.readLog(ctx, &trackFlags{unpacked: byteSize(readOnce().unpacked)}, file), info}
+	}()
+	select {
+	case <-ctx.Done():
+		p.Missing = fmt.Sprintf("its file system did not answer in %s", logPatience)
+	case r := <-done:
+		switch {
+		case errors.Is(r.log.err, fs.ErrNotExist):
+			p.Missing = "the log does not exist here"
+		case errors.Is(r.log.err, fs.ErrPermission):
+			p.Missing = "you may not read the log"
+		case r.log.err != nil:
+			p.Missing = validText(r.log.err.Error())
+		case j.Start > 0 && r.info.ModTime().Before(time.Unix(int64(j.Start), 0).Add(-clockSkew)):
+			p.Missing = "the log is older than this run"
+		default:
+			p.Progress = r.log.Progress
+			silent := max(0, time.Since(r.info.ModTime()).Seconds())
+			p.Silent = &silent
+			if !p.Progress.Trackable {
+				p.Missing = "no training seen"
+			}
+		}
+	}
+	return p
+}
+
+// estimate works out when the run is complete, and whether its limit comes first.
+func (p *jobProgress) estimate(now schedmate.Seconds) {
+	if p.job.End > now && p.job.TimeLimit > 0 && p.job.Runs() {
+		left := float64(p.job.End - now)
+		p.UntilLimit = &left
+	}
+	x := p.Progress
+	var pace, rest float64 // seconds a unit, units to go
+	switch {
+	case x.Step != nil && x.TotalSteps != nil && x.StepTime != nil && x.StepTime.Value > 0:
+		pace, rest = x.StepTime.Value, x.TotalSteps.Value-x.Step.Value
+	case x.Remaining != nil:
+		left := x.Remaining.Value
+		p.Left = &left
+	}
+	if pace > 0 && rest >= 0 {
+		left := pace * rest
+		p.Left = &left
+	}
+	if p.Left == nil || p.UntilLimit == nil || *p.Left <= *p.UntilLimit {
+		return
+	}
+	switch {
+	case pace > 0 && x.TotalSteps.Value > 0:
+		p.atLimit((x.Step.Value + *p.UntilLimit/pace) / x.TotalSteps.Value)
+	case x.Fraction != nil && *p.Left > 0:
+		p.atLimit(x.Fraction.Value + (1-x.Fraction.Value)**p.UntilLimit / *p.Left)
+	}
+}
+
+func (p *jobProgress) atLimit(fraction float64) {
+	fraction = math.Min(1, math.Max(0, fraction))
+	p.AtLimit = &fraction
+}
+
+// done writes how far the run is.
+func (p *jobProgress) done() string {
+	x := p.Progress
+	switch {
+	case x == nil || !x.Trackable:
+		return "-"
+	case x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0:
+		return ofTotal(x.Step, x.TotalSteps) + stepUnit(x) + fmt.Sprintf(" %.0f%%", math.Floor(100*x.Step.Value/x.TotalSteps.Value))
+	case x.Fraction != nil && x.Step != nil:
+		return ofTotal(x.Step, nil) + stepUnit(x) + fmt.Sprintf(" %.0f%%", math.Floor(100*x.Fraction.Value))
+	case x.Step != nil:
+		return ofTotal(x.Step, nil) + stepUnit(x)
+	case x.Epoch != nil:
+		return "epoch " + ofTotal(x.Epoch, x.TotalEpochs)
+	}
+	return "-"
+}
+
+// quiet is how many step times a log may be silent before that is worth a word,
+// and at least how long.
+const (
+	quietSteps   = 20
+	quietSeconds = 10 * 60
+)
+
+// note is what a person should know about the run: the limit comes first, it has
+// slowed down, it says nothing any more.
+func (p *jobProgress) note() string {
+	switch {
+	case p.Progress == nil || !p.Progress.Trackable:
+		return p.Missing
+	case p.AtLimit != nil:
+		return fmt.Sprintf("will hit the limit at %.0f %%", math.Floor(100**p.AtLimit))
+	case p.Silent != nil && p.Progress.StepTime != nil && *p.Silent > math.Max(quietSeconds, quietSteps*p.Progress.StepTime.Value):
+		return "silent for " + humanSeconds(math.Round(*p.Silent))
+	case p.Progress.Slowdown != nil:
+		return "slower: " + slowdownText(p.Progress.Slowdown)
+	}
+	return ""
+}

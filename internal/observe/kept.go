@@ -1,0 +1,81 @@
+package observe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"schedmate"
+)
+
+// Kept asks a source at most once an interval, however often it is asked itself:
+// the answer is kept in a file, so that it serves all commands of a user. A source
+// that does not answer is stood in for by its last answer, for a while.
+type Kept struct {
+	Source
+	File   string
+	MaxAge time.Duration // up to which an answer serves
+	Stale  time.Duration // up to which it stands in for a source that does not answer
+	Clock  func() time.Time
+}
+
+// Observe returns the kept answer if it is young enough, else asks.
+func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
+	kept, err := k.read()
+	age := time.Duration(-1)
+	if err == nil {
+		if age = k.Clock().Sub(time.Unix(int64(kept.Now), 0)); age >= 0 && age < k.MaxAge {
+			return kept, nil
+		}
+	}
+	fresh, err := k.Source.Observe(ctx)
+	if err != nil {
+		if kept == nil || age < 0 || age > k.Stale || ctx.Err() != nil {
+			return nil, err
+		}
+		kept.Gaps = append(kept.Gaps, schedmate.Gap{What: fmt.Sprintf("what happened in the last %s", age.Round(time.Second)), Why: err.Error()})
+		return kept, nil
+	}
+	if err := k.write(fresh); err != nil {
+		fresh.Gaps = append(fresh.Gaps, schedmate.Gap{What: "a memory of this answer", Why: err.Error(), Next: "set SCHEDMATE_STATE to a folder that can be written"})
+	}
+	return fresh, nil
+}
+
+func (k *Kept) read() (*schedmate.Observation, error) {
+	data, err := os.ReadFile(k.File)
+	if err != nil {
+		return nil, err
+	}
+	o := &schedmate.Observation{}
+	if err := json.Unmarshal(data, o); err != nil {
+		return nil, fmt.Errorf("read %s: %w", k.File, err)
+	}
+	return o, o.Validate()
+}
+
+// write replaces the file in one step: another command may be reading it.
+func (k *Kept) write(o *schedmate.Observation) (err error) {
+	if err := os.MkdirAll(filepath.Dir(k.File), 0o700); err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(filepath.Dir(k.File), ".kept-*") // with rights for the user alone
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := os.Remove(out.Name()); e != nil && !errors.Is(e, fs.ErrNotExist) && err == nil {
+			err = e
+		}
+	}()
+	err = json.NewEncoder(out).Encode(o)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", k.File, err)
+	}
+	return os.Rename(out.Name(), k.File)
+}
