@@ -86,6 +86,15 @@ func (a *app) cluster(f *clusterFlags) (*openCluster, error) {
 	return c, nil
 }
 
+// now is the moment of what is told: logs of a live cluster are read now, though its
+// queue may have been read a little before.
+func (c *openCluster) now(o *schedmate.Observation) schedmate.Seconds {
+	if c.slurm == nil {
+		return o.Now
+	}
+	return max(o.Now, schedmate.Seconds(time.Now().Unix()))
+}
+
 // asker is the name of who runs the command; empty if nobody knows.
 func (a *app) asker() string {
 	if u, err := user.Current(); err == nil {

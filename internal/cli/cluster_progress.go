@@ -20,7 +20,8 @@ type jobProgress struct {
 	Missing  string              `json:"missing,omitempty"`  // why
 
 	Silent     *float64 `json:"silent_s,omitempty"`          // since the log was last written to
-	Left       *float64 `json:"left_s,omitempty"`            // until the run is complete, at the present pace
+	Left       *float64 `json:"left_s,omitempty"`            // until the run is complete
+	LeftBy     string   `json:"left_by,omitempty"`           // what that rests on: step_time, log, or elapsed
 	UntilLimit *float64 `json:"until_limit_s,omitempty"`     // until the scheduler ends it
 	AtLimit    *float64 `json:"progress_at_limit,omitempty"` // fraction of the run that is done by then, if it is not all
 
@@ -130,34 +131,77 @@ func (a *app) readJobLog(ctx context.Context, j *schedmate.ObservedJob, file str
 	return p
 }
 
+// What an estimate of the time left rests on.
+const (
+	leftByStepTime = "step_time" // the present step time, for the steps that are left
+	leftByLog      = "log"       // what the log itself says
+	leftByElapsed  = "elapsed"   // the run's mean pace from its start to its last line
+)
+
+// leastElapsed is how long a run must have been under way, and leastDone how much of
+// it be done, before its mean pace tells something.
+const (
+	leastElapsed = 60 // seconds
+	leastDone    = 0.005
+)
+
 // estimate works out when the run is complete, and whether its limit comes first.
 func (p *jobProgress) estimate(now schedmate.Seconds) {
 	if p.job.End > now && p.job.TimeLimit > 0 && p.job.Runs() {
 		left := float64(p.job.End - now)
 		p.UntilLimit = &left
 	}
-	x := p.Progress
-	var pace, rest float64 // seconds a unit, units to go
-	switch {
-	case x.Step != nil && x.TotalSteps != nil && x.StepTime != nil && x.StepTime.Value > 0:
-		pace, rest = x.StepTime.Value, x.TotalSteps.Value-x.Step.Value
-	case x.Remaining != nil:
-		left := x.Remaining.Value
-		p.Left = &left
-	}
-	if pace > 0 && rest >= 0 {
-		left := pace * rest
-		p.Left = &left
-	}
-	if p.Left == nil || p.UntilLimit == nil || *p.Left <= *p.UntilLimit {
+	left, by := p.left(now)
+	if by == "" {
 		return
 	}
-	switch {
-	case pace > 0 && x.TotalSteps.Value > 0:
-		p.atLimit((x.Step.Value + *p.UntilLimit/pace) / x.TotalSteps.Value)
-	case x.Fraction != nil && *p.Left > 0:
-		p.atLimit(x.Fraction.Value + (1-x.Fraction.Value)**p.UntilLimit / *p.Left)
+	p.Left, p.LeftBy = &left, by
+	done := p.fraction()
+	if p.UntilLimit != nil && left > *p.UntilLimit && done >= 0 {
+		p.atLimit(done + (1-done)**p.UntilLimit/left)
 	}
+}
+
+// fraction is how much of the run is done, -1 when nobody knows.
+func (p *jobProgress) fraction() float64 {
+	x := p.Progress
+	switch {
+	case x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0:
+		return x.Step.Value / x.TotalSteps.Value
+	case x.Fraction != nil:
+		return x.Fraction.Value
+	}
+	return -1
+}
+
+// left is the time until the run is complete, seconds, and what says so.
+func (p *jobProgress) left(now schedmate.Seconds) (left float64, by string) {
+	x, done := p.Progress, p.fraction()
+	if x.Step != nil && x.TotalSteps != nil && x.StepTime != nil {
+		return x.StepTime.Value * (x.TotalSteps.Value - x.Step.Value), leftByStepTime
+	}
+	if x.Remaining != nil {
+		return x.Remaining.Value, leftByLog
+	}
+	if p.Silent == nil || p.job.Start == 0 || done < leastDone {
+		return 0, ""
+	}
+	if elapsed := float64(now-p.job.Start) - *p.Silent; elapsed >= leastElapsed {
+		return elapsed * (1 - done) / done, leftByElapsed
+	}
+	return 0, ""
+}
+
+// leftText writes the time left; ~ is before what rests on the mean pace.
+func (p *jobProgress) leftText() string {
+	if p.Left == nil {
+		return "-"
+	}
+	text := humanSeconds(math.Round(*p.Left))
+	if p.LeftBy == leftByElapsed {
+		return "~" + text
+	}
+	return text
 }
 
 func (p *jobProgress) atLimit(fraction float64) {

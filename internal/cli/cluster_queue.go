@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +84,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 	if f.me {
 		who = c.user
 	}
-	doc := &queueDocument{schedmate.APIVersion, "Queue", o.Now, o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
+	doc := &queueDocument{schedmate.APIVersion, "Queue", c.now(o), o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
 	var running []*schedmate.ObservedJob
 	for _, j := range o.Jobs {
 		if j.Over() && f.state == "" || !f.shows(&j, who) {
@@ -99,7 +98,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 		}
 	}
 	if !f.noProgress && f.file == "" {
-		doc.Progress = append(doc.Progress, a.progressOf(ctx, running, o.Now)...)
+		doc.Progress = append(doc.Progress, a.progressOf(ctx, running, doc.Now)...)
 	}
 	if err := ctx.Err(); err != nil {
 		return asFailure(fmt.Errorf("%w: not all logs were read", err))
@@ -143,10 +142,7 @@ func queueTable(w io.Writer, d *queueDocument, cluster string) error {
 	for _, j := range ordered {
 		progress, eta, note := "-", "-", ""
 		if p := far[j.ID]; p != nil {
-			progress, note = p.done(), p.note()
-			if p.Left != nil {
-				eta = humanSeconds(math.Round(*p.Left))
-			}
+			progress, eta, note = p.done(), p.leftText(), p.note()
 		}
 		rows = append(rows, []string{
 			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(j.Name, 20), clip(j.User, 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Now), limitText(j),

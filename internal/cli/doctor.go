@@ -31,19 +31,26 @@ const (
 
 func doctorCommand(a *app) *cobra.Command {
 	return withoutConfig(&cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [slurm]",
 		Short: "Check what is here, what is missing, and what that costs",
 		Long: `Doctor looks at the machine and the configuration and changes nothing but a probe
 file in the state folder. "missing" is optional and the line says what it costs;
-"failed" must be mended, and makes the exit code 1.`,
+"failed" must be mended, and makes the exit code 1.
+
+'doctor slurm' looks at the Slurm that is reached from here: what can be known of
+its jobs, and what each missing piece costs. It only reads.`,
 		Example: `  schedmate doctor
+  schedmate doctor slurm
   schedmate doctor -o json`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			findings := []finding{a.checkConfig(), a.checkState(), a.checkExperiments()}
-			findings = append(findings, a.checkData()...)
-			v := version()
-			findings = append(findings, finding{"program", statusOK, fmt.Sprintf("schedmate %s, %s, %s, %s", v.Version, v.Go, v.Platform, plural(runtime.GOMAXPROCS(0), "processor"))})
+		Args:      cobra.OnlyValidArgs,
+		ValidArgs: []string{"slurm"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var findings []finding
+			if len(args) > 0 {
+				findings = a.checkSlurm(cmd.Context())
+			} else {
+				findings = a.checkMachine()
+			}
 			doc := struct {
 				APIVersion string    `json:"apiVersion"`
 				Kind       string    `json:"kind"`
@@ -67,6 +74,13 @@ file in the state folder. "missing" is optional and the line says what it costs;
 			return nil
 		},
 	})
+}
+
+func (a *app) checkMachine() []finding {
+	findings := []finding{a.checkConfig(), a.checkState(), a.checkExperiments()}
+	findings = append(findings, a.checkData()...)
+	v := version()
+	return append(findings, finding{"program", statusOK, fmt.Sprintf("schedmate %s, %s, %s, %s", v.Version, v.Go, v.Platform, plural(runtime.GOMAXPROCS(0), "processor"))})
 }
 
 func (a *app) checkConfig() finding {

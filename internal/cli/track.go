@@ -32,6 +32,8 @@ type trackFlags struct {
 	interval time.Duration
 	memory   byteSize
 	resume   string
+
+	cluster clusterFlags
 }
 
 // trackDocument is what track answers with -o json or yaml.
@@ -44,12 +46,16 @@ type trackDocument struct {
 func trackCommand(a *app) *cobra.Command {
 	f := trackFlags{unpacked: byteSize(readOnce().unpacked), memory: 1 << 30}
 	cmd := &cobra.Command{
-		Use:   "track (FILE... | -)",
+		Use:   "track [FILE... | slurm:JOB... | -]",
 		Short: "Read the progress of training jobs out of their logs",
 		Long: `Track says for each log how far the job is: step, step time, throughput, loss,
 validation metrics, slowdowns. It knows no framework: it looks for numbers that
 behave as those of training do. What the log does not say, or not surely, is left
 out; a log without training gives nothing.
+
+Instead of files, running jobs of Slurm may be named; without any it is all of
+yours. For them it says, too, when they are complete and whether their time limit
+comes first.
 
 Logs may be packed with gzip. '-' is standard input. Long files are read at both
 ends only, so that size costs no time.
@@ -58,11 +64,19 @@ With --follow it goes on as the logs grow, for any number of files, through
 rotation, truncation and deletion: one JSON line for a file whenever its progress
 changes, or a live table on a terminal.`,
 		Example: `  schedmate track train.log
+  schedmate track slurm:1234
   schedmate track --explain train.log
   schedmate track --jsonl logs/*.log
   schedmate track --follow --glob '/var/log/pods/*/*/*.log' --resume pods
   kubectl logs job/train | schedmate track -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			jobs, named := namesJobs(args)
+			if jobs > 0 || named == 0 && len(f.globs) == 0 {
+				if err := f.checkJobs(cmd, named); err != nil {
+					return usage(err)
+				}
+				return a.trackJobs(cmd.Context(), &f, args)
+			}
 			if err := f.check(args); err != nil {
 				return usage(err)
 			}
@@ -87,6 +101,7 @@ changes, or a live table on a terminal.`,
 	fl.DurationVar(&f.interval, "interval", 30*time.Second, "with --follow: the least `time` between two lines about one file")
 	fl.Var(&f.memory, "memory", "with --follow: the `size` of what is remembered of all logs; what goes is read again when needed")
 	fl.StringVar(&f.resume, "resume", "", "with --follow: go on where the process of this `name` stopped; kept in the state folder")
+	f.cluster.registerLive(cmd)
 	must(cmd.MarkFlagFilename("arrivals"))
 	return cmd
 }
@@ -95,8 +110,6 @@ changes, or a live table on a terminal.`,
 func (f *trackFlags) check(files []string) error {
 	stdin := slices.Contains(files, "-")
 	switch {
-	case len(files) == 0 && len(f.globs) == 0:
-		return errors.New("name the logs to track, or '-' for standard input")
 	case slices.Contains(files, ""):
 		return errors.New("a log has an empty name: name the files")
 	case stdin && len(files)+len(f.globs) > 1 && f.follow:

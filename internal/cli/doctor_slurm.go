@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"schedmate"
+	"schedmate/adapters/slurm"
+)
+
+// checkSlurm looks at the Slurm that is reached from here, and at whether the logs
+// of the user's running jobs can be read.
+func (a *app) checkSlurm(ctx context.Context) []finding {
+	reader := slurm.New(&slurm.Commands{})
+	var findings []finding
+	broken := false
+	for _, c := range reader.Checks(ctx) {
+		findings = append(findings, finding{c.Name, c.Status, c.Detail})
+		broken = broken || c.Name == "slurmctld" && c.Status == slurm.Failed
+	}
+	if broken {
+		return findings
+	}
+	return append(findings, a.checkLogs(ctx, reader))
+}
+
+// checkLogs tries the logs of running jobs of the user.
+func (a *app) checkLogs(ctx context.Context, reader *slurm.Slurm) finding {
+	o, err := reader.Observe(ctx)
+	if err != nil {
+		return finding{"logs", statusMissing, err.Error()}
+	}
+	me := a.asker()
+	var mine []*schedmate.ObservedJob
+	for i := range o.Jobs {
+		if j := &o.Jobs[i]; j.User == me && j.Runs() {
+			mine = append(mine, j)
+		}
+	}
+	if len(mine) == 0 {
+		return finding{"logs", statusOK, "no job of yours runs, so that no log was tried"}
+	}
+	read, why := 0, ""
+	for _, p := range a.progressOf(ctx, mine, o.Now) {
+		if p.Progress != nil {
+			read++
+		} else {
+			why = p.Job + ": " + p.Missing
+		}
+	}
+	if read == len(mine) {
+		return finding{"logs", statusOK, fmt.Sprintf("those of your %s can be read", plural(read, "running job"))}
+	}
+	return finding{"logs", statusMissing, fmt.Sprintf("%d of %d logs of your running jobs can be read (%s): there is no progress without; is the file system mounted here?", read, len(mine), why)}
+}
