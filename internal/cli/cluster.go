@@ -24,6 +24,8 @@ type clusterFlags struct {
 	file    string
 	fresh   bool
 	verbose bool
+
+	document *docfile.Document // of file, if it has been read
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -57,12 +59,13 @@ type openCluster struct {
 func (a *app) cluster(f *clusterFlags) (*openCluster, error) {
 	c := &openCluster{user: a.asker(), calls: func() int64 { return 0 }}
 	if f.file != "" {
-		in, err := a.openInput(f.file)
-		if err != nil {
-			return nil, err
+		var err error
+		if f.document == nil {
+			if f.document, err = a.readDocument(f.file); err != nil {
+				return nil, err
+			}
 		}
-		defer in.Close() // it is only read
-		o, err := docfile.ReadObservation(inputName(f.file), in)
+		o, err := docfile.ObservationOf(f.document)
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -84,6 +87,17 @@ func (a *app) cluster(f *clusterFlags) (*openCluster, error) {
 	}
 	c.source = kept
 	return c, nil
+}
+
+// readDocument reads a document of any kind.
+func (a *app) readDocument(path string) (*docfile.Document, error) {
+	in, err := a.openInput(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // it is only read
+	d, err := docfile.Parse(inputName(path), in)
+	return d, usage(err)
 }
 
 // now is the moment of what is told: logs of a live cluster are read now, though its

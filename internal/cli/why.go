@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedmate"
+	"schedmate/internal/docfile"
 	"schedmate/scheduler"
 	"schedmate/scheduler/explain"
 )
@@ -25,20 +27,36 @@ type whyDocument struct {
 
 func whyCommand(a *app) *cobra.Command {
 	var f policyFlags
+	var cluster clusterFlags
 	cmd := &cobra.Command{
-		Use:   "why -f SNAPSHOT [JOB...]",
+		Use:   "why [-f FILE] [JOB...]",
 		Short: "Say why jobs wait, and what would start them",
-		Long: `Why names the one reason that keeps a job waiting, with its numbers, and a change
-that would start it. The change is not a guess: the policy has planned with it,
-and the job has started. Without a JOB every waiting job is explained.`,
-		Example: `  schedmate why -f snapshot.yaml
-  schedmate why -f snapshot.yaml train-7b --policy srtf
-  schedmate why -f snapshot.yaml job/train-7b -o json`,
+		Long: `Why names the one reason that keeps a job waiting, with its numbers, and changes
+that would start it now. A change is not a guess: the job has been placed with it.
+Without a JOB it is all waiting jobs, on a live cluster all of yours.
+
+Without -f the Slurm is asked that is reached from here: its own reason is told
+first, then what its nodes, its running jobs and the queue say. With -f it is the
+same for a saved observation.
+
+With --policy, or for a snapshot, it is a policy of SchedMate that plans: why the
+job would wait under it.`,
+		Example: `  schedmate why
+  schedmate why slurm:1234
+  schedmate why -f saved.yaml 1234 -o json
+  schedmate why -f snapshot.yaml train-7b --policy srtf`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			cluster.file = f.file
+			s, o, c, err := a.whyInput(cmd, &cluster)
+			if err != nil {
+				return err
+			}
+			if s == nil {
+				return a.whyCluster(cmd.Context(), c, o, args)
+			}
 			var doc *whyDocument
-			var s *schedmate.Snapshot
-			err := interruptible(cmd.Context(), func() (err error) {
-				doc, s, err = a.why(f, args)
+			err = interruptible(cmd.Context(), func() (err error) {
+				doc, err = a.why(s, f, args)
 				return err
 			})
 			if err != nil {
@@ -53,17 +71,46 @@ and the job has started. Without a JOB every waiting job is explained.`,
 		},
 	}
 	a.policyFlags(cmd, &f)
+	cluster.registerLive(cmd)
 	return cmd
 }
 
-func (a *app) why(f policyFlags, jobs []string) (*whyDocument, *schedmate.Snapshot, error) {
+// whyInput is what is asked about: a snapshot, for a policy, or a cluster.
+func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags) (*schedmate.Snapshot, *schedmate.Observation, *openCluster, error) {
+	if f.file != "" {
+		d, err := a.readDocument(f.file)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if d.Kind() != schedmate.ObservationKind {
+			s, err := docfile.SnapshotOf(d)
+			return s, nil, nil, usage(err)
+		}
+		f.document = d
+	}
+	c, err := a.cluster(f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	o, err := a.observe(cmd.Context(), c, f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if !cmd.Flags().Changed("policy") {
+		return nil, o, c, nil
+	}
+	s, gaps := o.Snapshot()
+	a.tellGaps(gaps)
+	if err := s.Validate(); err != nil {
+		return nil, nil, nil, asFailure(fmt.Errorf("what %s says makes no snapshot: %w", c.name, err))
+	}
+	return s, o, c, nil
+}
+
+func (a *app) why(s *schedmate.Snapshot, f policyFlags, jobs []string) (*whyDocument, error) {
 	p, _, err := a.chosenPolicy(f.preset)
 	if err != nil {
-		return nil, nil, err
-	}
-	s, err := a.readSnapshot(f.file)
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	doc := &whyDocument{
 		APIVersion: schedmate.APIVersion, Kind: "Reasons", Policy: p.Name(), Now: s.Now,
@@ -78,12 +125,12 @@ func (a *app) why(f policyFlags, jobs []string) (*whyDocument, *schedmate.Snapsh
 				doc.Runs = append(doc.Runs, act.Job)
 			}
 		}
-		return doc, s, nil
+		return doc, nil
 	}
 	for _, name := range jobs {
-		id := strings.TrimPrefix(name, "job/")
+		id := jobName(name)
 		if s.Find(id) == nil {
-			return nil, nil, notFound(fmt.Errorf("job %s is not in %s: list the waiting jobs with 'schedmate why -f %s'", id, f.file, f.file))
+			return nil, notFound(fmt.Errorf("job %s is not in %s: list the waiting jobs with 'schedmate why -f %s'", id, cmp.Or(f.file, "the cluster"), f.file))
 		}
 		if r := explain.Why(p, b, *s, id, explain.Thorough); r != nil {
 			doc.Reasons = append(doc.Reasons, *r)
@@ -91,7 +138,7 @@ func (a *app) why(f policyFlags, jobs []string) (*whyDocument, *schedmate.Snapsh
 			doc.Runs = append(doc.Runs, id)
 		}
 	}
-	return doc, s, nil
+	return doc, nil
 }
 
 func whyTable(w io.Writer, d *whyDocument, s *schedmate.Snapshot) error {

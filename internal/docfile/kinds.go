@@ -43,6 +43,17 @@ func ReadObservation(name string, r io.Reader) (*schedmate.Observation, error) {
 	return readKind[schedmate.Observation](name, r, schedmate.ObservationKind)
 }
 
+// SnapshotOf and ObservationOf make of a document that has been parsed what its
+// kind says.
+func SnapshotOf(d *Document) (*schedmate.Snapshot, error) {
+	return kindOf[schedmate.Snapshot](d, schedmate.SnapshotKind)
+}
+
+// ObservationOf is described with SnapshotOf.
+func ObservationOf(d *Document) (*schedmate.Observation, error) {
+	return kindOf[schedmate.Observation](d, schedmate.ObservationKind)
+}
+
 // ReadJob reads and validates a job document.
 func ReadJob(name string, r io.Reader) (*schedmate.Job, error) {
 	d, err := readKind[JobDocument](name, r, JobKind)
@@ -59,6 +70,10 @@ func readKind[T any](name string, r io.Reader, kind string) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
+	return kindOf[T](d, kind)
+}
+
+func kindOf[T any](d *Document, kind string) (*T, error) {
 	if err := d.RequireKind(kind); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"schedmate"
+	"schedmate/scheduler/fit"
+)
+
+// answersDocument is what why answers about a cluster with -o json or yaml.
+type answersDocument struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Now        schedmate.Seconds `json:"now_s"`
+	System     schedmate.System  `json:"system"`
+	Runs       []string          `json:"runs"` // jobs asked for that run or are over
+	Answers    []fit.Answer      `json:"answers"`
+	Gaps       []schedmate.Gap   `json:"gaps,omitempty"`
+}
+
+// whyCluster says why jobs of a cluster wait: the named ones, or all of the user's.
+func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Observation, args []string) error {
+	jobs, err := c.find(o, args)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		for i := range o.Jobs {
+			if j := &o.Jobs[i]; j.Waits() && (c.slurm == nil || j.User == c.user) {
+				jobs = append(jobs, j)
+			}
+		}
+	}
+	doc := &answersDocument{schedmate.APIVersion, "Answers", o.Now, o.System, []string{}, []fit.Answer{}, o.Gaps}
+	var waiting []*schedmate.ObservedJob
+	for _, j := range jobs {
+		if j.Waits() {
+			waiting = append(waiting, j)
+		} else {
+			doc.Runs = append(doc.Runs, j.ID)
+		}
+	}
+	err = interruptible(ctx, func() error {
+		doc.Answers = append(doc.Answers, a.explain(ctx, c, o, waiting)...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return a.render(doc, func(w io.Writer) error {
+		switch {
+		case len(args) == 1 && len(doc.Answers) == 1:
+			return answerText(w, &doc.Answers[0], o.Now)
+		case len(args) == 1 && len(doc.Answers) == 0:
+			_, err := fmt.Fprintf(w, "Job %s does not wait: it is %s.\n", printable(jobs[0].ID), jobs[0].State)
+			return err
+		}
+		return answersTable(w, doc, len(args) == 0 && c.slurm != nil)
+	})
+}
+
+// explain answers for each job. When running jobs are complete their logs tell
+// better than their limits: those that an answer rests on are read, and the answer
+// is given again.
+func (a *app) explain(ctx context.Context, c *openCluster, o *schedmate.Observation, jobs []*schedmate.ObservedJob) []fit.Answer {
+	answers := answersOf(fit.New(o, nil), jobs)
+	if c.slurm == nil {
+		return answers
+	}
+	var concerned []*schedmate.ObservedJob
+	for i := range answers {
+		for _, release := range answers[i].Until.Releases {
+			for k := range o.Jobs {
+				if j := &o.Jobs[k]; j.ID == release.Job && !slices.Contains(concerned, j) {
+					concerned = append(concerned, j)
+				}
+			}
+		}
+	}
+	now := c.now(o)
+	ends := make(map[string]schedmate.Seconds)
+	for _, p := range a.progressOf(ctx, concerned, now) {
+		if p.Left != nil && p.LeftBy != leftByElapsed {
+			if end := now + schedmate.Seconds(*p.Left+1); p.job.End == 0 || end < p.job.End {
+				ends[p.Job] = end
+			}
+		}
+	}
+	if len(ends) == 0 {
+		return answers
+	}
+	return answersOf(fit.New(o, ends), jobs)
+}
+
+func answersOf(c *fit.Cluster, jobs []*schedmate.ObservedJob) []fit.Answer {
+	answers := make([]fit.Answer, len(jobs))
+	for i, j := range jobs {
+		answers[i] = c.Explain(j)
+	}
+	return answers
+}
+
+func answersTable(w io.Writer, d *answersDocument, mine bool) error {
+	if len(d.Answers)+len(d.Runs) == 0 {
+		text := "no job waits"
+		if mine {
+			text = "no job of yours waits"
+		}
+		_, err := fmt.Fprintln(w, text)
+		return err
+	}
+	rows := [][]string{{"JOBID", "WHY", "SCHEDULER SAYS", "SHORT", "EXPECTED", "WOULD START NOW IF"}}
+	for _, id := range d.Runs {
+		rows = append(rows, []string{id, "does not wait", "", "", "", ""})
+	}
+	for i := range d.Answers {
+		x := &d.Answers[i]
+		change := "-"
+		if len(x.Changes) > 0 {
+			change = x.Changes[0].Do
+		}
+		rows = append(rows, []string{x.Job, strings.ReplaceAll(x.Kind.String(), "_", " "), cmp.Or(x.Told.Word, "-"), shortText(x.Short), expectedText(x, d.Now), change})
+	}
+	return columns(w, rows)
+}
+
+func shortText(list []fit.Shortage) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	s := list[0]
+	return fmt.Sprintf("%d %s", s.Short, resourceName(&s))
+}
+
+func resourceName(s *fit.Shortage) string {
+	name := s.Resource
+	switch name {
+	case "gpus":
+		name = "GPUs"
+	case "cpus":
+		name = "CPUs"
+	case "memory_mib":
+		name = "MiB of memory"
+	}
+	if s.Type != "" {
+		return s.Type + " " + name
+	}
+	return name
+}
+
+// expectedText is when it is expected to start: behind the jobs ahead if that is
+// known, else when there is room.
+func expectedText(x *fit.Answer, now schedmate.Seconds) string {
+	at := cmp.Or(x.Until.Planned, x.Until.At)
+	if at == 0 {
+		return "-"
+	}
+	return "in " + human(max(0, at-now))
+}
+
+// answerText is one answer for a person.
+func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
+	lines := []string{fmt.Sprintf("Job %s waits: %s.", x.Job, strings.TrimSuffix(x.Text, "."))}
+	lines = append(lines, toldText(x))
+	for _, s := range x.Short {
+		line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(&s), s.Need, s.Free)
+		if s.Best != "" {
+			line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)
+		}
+		lines = append(lines, line)
+	}
+	for i, n := range x.Nodes {
+		if i == mostNodesTold {
+			lines = append(lines, fmt.Sprintf("            and %s more", plural(len(x.Nodes)-i, "node")))
+			break
+		}
+		line := "            " + n.Node + " is " + strings.Join(n.States, "+")
+		if n.Reason != "" {
+			line += ": " + n.Reason
+		}
+		lines = append(lines, line)
+	}
+	if x.Ahead.Count > 0 {
+		var first []string
+		for _, j := range x.Ahead.First {
+			first = append(first, fmt.Sprintf("%s (%s: %s)", j.ID, j.User, j.Asks))
+		}
+		lines = append(lines, fmt.Sprintf("Ahead       %s: %s", plural(x.Ahead.Count, "job"), strings.Join(first, "; ")))
+	}
+	lines = append(lines, untilLines(x, now)...)
+	for i, ch := range x.Changes {
+		label := "            "
+		if i == 0 {
+			label = "Now, if     "
+		}
+		lines = append(lines, label+ch.Do)
+	}
+	if len(x.Changes) > 0 {
+		lines = append(lines, "            (each was checked by placing the job again; others may be faster)")
+	}
+	for _, note := range x.Notes {
+		lines = append(lines, "Note        "+note)
+	}
+	for _, line := range lines {
+		if line == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostNodesTold is how many nodes are told of one by one.
+const mostNodesTold = 4
+
+func toldText(x *fit.Answer) string {
+	if x.Told.Word == "" {
+		return "Scheduler   has told no reason yet"
+	}
+	text := "Scheduler   says " + x.Told.Word
+	if x.Told.Text != "" {
+		text += " (" + x.Told.Text + ")"
+	}
+	if x.Told.Meaning != "" {
+		text += ": " + x.Told.Meaning
+	}
+	if x.Agreement == fit.Differs {
+		text += "; what it said last may be out of date"
+	}
+	return text
+}
+
+func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
+	var lines []string
+	if len(x.Until.Releases) > 0 {
+		var ends []string
+		for _, r := range x.Until.Releases {
+			when := "nobody knows when"
+			if r.At > 0 {
+				when = "in " + human(max(0, r.At-now))
+			}
+			switch r.Basis {
+			case fit.ByLog:
+				when += " by its log"
+			case fit.ByLimit:
+				when += " at the latest"
+			case fit.Over:
+				when = "any moment"
+			}
+			ends = append(ends, r.Job+" "+when)
+		}
+		lines = append(lines, "Room when   these end: "+some(ends, 6))
+	}
+	if at := cmp.Or(x.Until.Planned, x.Until.At); at > 0 {
+		lines = append(lines, fmt.Sprintf("Expected    in %s, %s; it moves, and is no promise", human(max(0, at-now)), clockText(at)))
+	}
+	return lines
+}
+
+func clockText(at schedmate.Seconds) string {
+	if at > 4e9 || at < 1e9 { // no Unix time: that of a trace
+		return "at " + strconv.FormatInt(int64(at), 10)
+	}
+	return "at " + time.Unix(int64(at), 0).Format("15:04")
+}
