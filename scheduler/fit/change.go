@@ -103,13 +103,21 @@ func (c *Cluster) starts(j *schedmate.ObservedJob) bool {
 		return false
 	}
 	a.ahead()
-	return a.a.Ahead.Count == 0 || a.a.Ahead.Backfill
+	passes := a.a.Ahead.Count == 0 || a.a.Ahead.Backfill
+	if passes && a.self >= 0 && a.self < a.rank {
+		// It falls behind jobs that were planned behind it: they are planned anew.
+		o := *c.o
+		o.Jobs = slices.Clone(o.Jobs)
+		o.Jobs[c.byJob[j.ID]] = *j
+		return New(&o, c.better).starts(j)
+	}
+	return passes
 }
 
 // changes tries what could be asked for differently.
 func (a *question) changes() []Change {
-	if len(a.q.unread) > 0 {
-		return nil
+	if len(a.q.unread) > 0 || a.a.Ahead.Backfill {
+		return nil // nothing can be told, or need be changed
 	}
 	var found []Change
 	try := func(ch Change) {
@@ -228,10 +236,14 @@ func (a *question) quantities() []quantity {
 func (a *question) fewer() []quantity {
 	q := &a.q
 	var list []quantity
+	each := ""
+	if q.minNodes > 1 {
+		each = " on each node"
+	}
 	switch {
 	case q.gpusPerNode > 1:
 		list = append(list, quantity{int64(q.gpusPerNode), 1, 1, func(n int64) Change {
-			return Change{GPUsPerNode: int(n), Do: fmt.Sprintf("ask for %s on each node, not %d", count(n, "GPU"), q.gpusPerNode)}
+			return Change{GPUsPerNode: int(n), Do: fmt.Sprintf("ask for %s%s, not %d", count(n, "GPU"), each, q.gpusPerNode)}
 		}})
 	case q.gpusPerTask > 1:
 		list = append(list, quantity{int64(q.gpusPerTask), 1, 1, func(n int64) Change {

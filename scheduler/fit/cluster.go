@@ -2,7 +2,6 @@ package fit
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 type Cluster struct {
 	o        *schedmate.Observation
 	now      schedmate.Seconds
+	better   map[string]schedmate.Seconds // ends by job
 	machines []machine
 	byName   map[string]int
 	byJob    map[string]int
@@ -43,7 +43,7 @@ type ending struct {
 // change afterwards.
 func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	c := &Cluster{
-		o: o, now: o.Now, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
+		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
 		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]int, len(o.Licences)),
 		fields: make(map[string][]field), near: make(map[string][]bool), meets: make(map[[2]string]bool),
 		lastStart: make(map[string]schedmate.Seconds),
@@ -302,6 +302,3 @@ func heldLicences(j *schedmate.ObservedJob) map[string]int {
 	}
 	return sum
 }
-
-// licenceNames returns them sorted.
-func licenceNames(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }

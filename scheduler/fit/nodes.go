@@ -119,9 +119,6 @@ func (a *question) unavailable() bool {
 	}
 	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy() }) {
 		n := a.c.machines[at].node
-		if len(a.q.named) > 0 && !slices.Contains(a.q.named, n.Name) && a.q.minNodes <= len(a.q.named) {
-			continue
-		}
 		a.a.Nodes = append(a.a.Nodes, NodeTrouble{n.Name, n.States, n.Reason})
 	}
 	var list []string
@@ -140,6 +137,9 @@ func (a *question) nodes(pass func(*machine, *field) bool) []int {
 	in := make([]bool, len(a.c.machines))
 	for k := range a.fields {
 		for _, at := range a.fields[k].nodes {
+			if len(a.q.named) >= a.q.minNodes && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
+				continue // it asks for its named nodes first of all
+			}
 			in[at] = in[at] || pass(&a.c.machines[at], &a.fields[k])
 		}
 	}

@@ -23,7 +23,7 @@ func (a *question) shortage() bool {
 	}
 	text := "Too little is free."
 	if kind == Fragmented {
-		text = "Enough is free in sum, but not together."
+		text = "Enough is free in sum, but not together on as many nodes as it may use."
 	}
 	text += a.numbers()
 	switch u := a.a.Until; {
@@ -47,26 +47,31 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // kinds of resources, in the order in which they are told.
 var resourceOrder = []resources{ofGPUs, ofShards, ofCPUs, ofMemory, ofWholeNodes}
 
-// shortages finds the resources that bind in a scene: with plenty of them, and of
-// no smaller part of them, the job would fit. Their numbers come from the nodes
-// that work and are not kept for others.
+// shortages finds the resources that bind in a scene: each of which the job would
+// fit if there were plenty of it, or else those that it takes together. Their
+// numbers come from the nodes that work and are not kept for others.
 func (a *question) shortages(s scene) {
 	var asked []resources
+	var binding resources
 	for _, what := range resourceOrder {
-		if a.need(what) > 0 {
-			asked = append(asked, what)
-			s.relaxed |= what
+		if a.need(what) == 0 {
+			continue
+		}
+		asked = append(asked, what)
+		if s.relaxed = what; a.fits(s) {
+			binding |= what
 		}
 	}
-	if a.fits(s) {
+	if binding == 0 { // more than one at once
+		for _, what := range asked {
+			binding |= what
+		}
 		for _, what := range slices.Backward(asked) {
-			s.relaxed &^= what
-			if !a.fits(s) {
-				s.relaxed |= what
+			if s.relaxed = binding &^ what; a.fits(s) {
+				binding = s.relaxed
 			}
 		}
 	}
-	binding := s.relaxed
 	s.relaxed = 0
 	a.a.Short = nil
 	for _, what := range asked {
@@ -98,15 +103,19 @@ func (a *question) need(what resources) int64 {
 // each is how much of a resource one node must have; 0 where it is a matter of the sum.
 func (a *question) each(what resources) int64 {
 	q := &a.q
+	tasks, gpus := 1, max(q.gpusPerNode, q.gpusPerTask)
+	if q.maxNodes == 1 || q.tasks <= 1 && !q.spread {
+		tasks, gpus = max(1, q.tasks), q.totalGPUs()
+	}
 	switch what {
 	case ofGPUs:
-		return int64(max(q.gpusPerNode, q.gpusPerTask))
+		return int64(gpus)
 	case ofShards:
 		return int64(q.shardsPerNode)
 	case ofCPUs:
-		return int64(q.cpusFor(perNode(max(1, q.tasks), q.minNodes)))
+		return int64(q.cpusFor(tasks))
 	case ofMemory:
-		return q.memoryFor(q.cpusFor(perNode(max(1, q.tasks), q.minNodes)))
+		return q.memoryFor(q.cpusFor(tasks))
 	}
 	return 0
 }
@@ -157,18 +166,23 @@ func (a *question) measure(what resources, s *scene) Shortage {
 func (a *question) numbers() string {
 	text := ""
 	for _, s := range a.a.Short {
-		name := map[string]string{"gpus": "GPUs", "shards": "shards", "cpus": "CPUs", "memory_mib": "MiB of memory", "nodes": "whole nodes"}[s.Resource]
+		name := map[string]string{"gpus": "GPU", "shards": "shard", "cpus": "CPU", "memory_mib": "MiB", "nodes": "whole node"}[s.Resource]
 		if s.Type != "" {
 			name = s.Type + " " + name
 		}
-		text += fmt.Sprintf(" It needs %d %s and %d are free", s.Need, name, s.Free)
-		if s.Short > 0 {
-			text += fmt.Sprintf(" (%d short)", s.Short)
+		need := count(s.Need, name)
+		if s.Resource == "memory_mib" {
+			need = fmt.Sprintf("%d MiB of memory", s.Need)
 		}
-		if s.PerNode > 0 && s.Best != "" {
-			text += fmt.Sprintf("; %d together, and %s has the most, %d", s.PerNode, s.Best, s.BestFree)
+		text += fmt.Sprintf(" It needs %s and %d are free", need, s.Free)
+		switch {
+		case s.Short > 0:
+			text += fmt.Sprintf(" (%d short).", s.Short)
+		case s.PerNode > s.BestFree:
+			text += fmt.Sprintf(", but %d on one node; %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
+		default:
+			text += "."
 		}
-		text += "."
 	}
 	return text
 }
