@@ -1,0 +1,310 @@
+package fit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"schedmate"
+)
+
+// plenty stands for a count that nobody tells: it never binds.
+const plenty = math.MaxInt32
+
+// room is what of a node is free.
+type room struct {
+	cpus   int
+	memory int64
+	gpus   []int // of each of the node's devices
+	shards int   // the most on one GPU
+	idle   bool  // nothing of it is taken
+}
+
+// held is what a running job holds of a node.
+type held struct {
+	job     int // index among the observed jobs
+	end     schedmate.Seconds
+	holding *schedmate.NodeHolding
+}
+
+// claim keeps a whole node from jobs for a time.
+type claim struct {
+	from, to    schedmate.Seconds
+	reservation int // index among the reservations; -1: it is planned for a job
+	rank        int // of that job
+}
+
+// taken is what a job that is planned to start at once takes.
+type taken struct {
+	rank  int
+	until schedmate.Seconds
+	share share
+}
+
+// machine is a node with all that is known of its use.
+//
+// Invariant: held is sorted by end. What the scheduler counts as used and no
+// running job accounts for is never released.
+type machine struct {
+	node     *schedmate.ObservedNode
+	features map[string]bool
+	covered  bool // by an active maintenance, so that its state MAINT says no more
+	held     []held
+	claims   []claim
+	planned  []claim
+	taken    []taken
+
+	whole   room // of the empty node
+	unowned room // its counts: what is used and nobody's
+	levels  []level
+}
+
+// level is the room from an instant on.
+type level struct {
+	from schedmate.Seconds
+	room room
+}
+
+// healthy reports whether the node takes new work.
+func (m *machine) healthy() bool {
+	if !m.covered {
+		return m.node.Health() == schedmate.Healthy
+	}
+	n := *m.node
+	n.States = slices.DeleteFunc(slices.Clone(n.States), func(s string) bool { return s == "MAINT" })
+	return len(n.States) == 0 || n.Health() == schedmate.Healthy
+}
+
+// account works out what nobody's job holds. It comes once all holdings are known.
+func (m *machine) account() {
+	n := m.node
+	slices.SortStableFunc(m.held, func(a, b held) int { return cmp.Compare(a.end, b.end) })
+	m.unowned = room{cpus: n.CPUsUsed, memory: n.MemoryUsedMiB, shards: n.ShardsUsed, gpus: make([]int, len(n.GPUs))}
+	for d := range n.GPUs {
+		m.unowned.gpus[d] = n.GPUs[d].Used
+	}
+	for _, h := range m.held {
+		m.unowned.cpus -= h.holding.CPUs
+		m.unowned.memory -= h.holding.MemoryMiB
+		m.unowned.shards -= h.holding.Shards
+		m.eachDevice(h.holding, func(d, count int) { m.unowned.gpus[d] -= count })
+	}
+	m.unowned.cpus, m.unowned.memory, m.unowned.shards = max(0, m.unowned.cpus), max(0, m.unowned.memory), max(0, m.unowned.shards)
+	for d := range m.unowned.gpus {
+		m.unowned.gpus[d] = max(0, m.unowned.gpus[d])
+	}
+	own := m.unowned
+	m.unowned = room{gpus: make([]int, len(n.GPUs))}
+	m.whole = m.without(func(int) bool { return true })
+	m.unowned = own
+}
+
+// eachDevice tells of which of the node's devices a holding's GPUs are: by their
+// type, else by their indices, else the first that the node has.
+func (m *machine) eachDevice(h *schedmate.NodeHolding, f func(device, count int)) {
+	if h.GPUs == 0 || len(m.node.GPUs) == 0 {
+		return
+	}
+	for d := range m.node.GPUs {
+		if h.GPUType != "" && m.node.GPUs[d].Type == h.GPUType || len(m.node.GPUs) == 1 {
+			f(d, h.GPUs)
+			return
+		}
+	}
+	if len(h.GPUIndices) == h.GPUs {
+		for _, index := range h.GPUIndices {
+			f(m.deviceOf(index), 1)
+		}
+		return
+	}
+	f(0, h.GPUs)
+}
+
+// deviceOf returns the device to which a GPU's index belongs.
+func (m *machine) deviceOf(index int) int {
+	for d := range m.node.GPUs {
+		if index < m.node.GPUs[d].Count {
+			return d
+		}
+		index -= m.node.GPUs[d].Count
+	}
+	return len(m.node.GPUs) - 1
+}
+
+// without returns the room of the node if the jobs that are gone held nothing.
+func (m *machine) without(gone func(job int) bool) room {
+	n := m.node
+	r := room{cpus: n.CPUs - m.unowned.cpus, memory: n.MemoryMiB - m.unowned.memory, gpus: make([]int, len(n.GPUs)), idle: true}
+	if m.unowned.cpus > 0 || m.unowned.memory > 0 || m.unowned.shards > 0 {
+		r.idle = false
+	}
+	for d := range n.GPUs {
+		r.gpus[d] = n.GPUs[d].Count - m.unowned.gpus[d]
+		r.idle = r.idle && m.unowned.gpus[d] == 0
+	}
+	var left []*schedmate.NodeHolding
+	for _, h := range m.held {
+		if gone(h.job) {
+			continue
+		}
+		r.idle = false
+		left = append(left, h.holding)
+		r.cpus -= h.holding.CPUs
+		r.memory -= h.holding.MemoryMiB
+		m.eachDevice(h.holding, func(d, count int) { r.gpus[d] -= count })
+	}
+	r.cpus, r.memory = max(0, r.cpus), max(0, r.memory)
+	if n.CPUs == 0 {
+		r.cpus = plenty
+	}
+	if n.MemoryMiB == 0 {
+		r.memory = plenty
+	}
+	if n.Shards > 0 {
+		m.shard(&r, left)
+	}
+	for d := range r.gpus {
+		r.gpus[d] = max(0, r.gpus[d])
+	}
+	return r
+}
+
+// shard finds the GPU with the most shards free, and takes the GPUs of which
+// shards are used from those that are free as a whole. Shards of which it is not
+// told where they are lie, as Slurm packs them, on the fullest GPU that can hold them.
+func (m *machine) shard(r *room, left []*schedmate.NodeHolding) {
+	gpus, _ := m.node.GPUCount("")
+	if gpus == 0 {
+		r.shards = m.node.Shards - m.unowned.shards
+		for _, h := range left {
+			r.shards -= h.Shards
+		}
+		r.shards = max(0, r.shards)
+		return
+	}
+	each := m.node.Shards / gpus
+	used, whole := make([]int, gpus), make([]bool, gpus)
+	var somewhere []int // counts of shards
+	wholes := 0         // GPUs of which it is not told which they are
+	for _, count := range m.unowned.gpus {
+		wholes += count
+	}
+	for _, h := range left {
+		known := len(h.GPUIndices) > 0 && slices.Max(h.GPUIndices) < gpus && slices.Min(h.GPUIndices) >= 0
+		switch {
+		case h.GPUs > 0 && known && len(h.GPUIndices) == h.GPUs:
+			for _, index := range h.GPUIndices {
+				whole[index] = true
+			}
+		case h.GPUs > 0:
+			wholes += h.GPUs
+		case h.Shards > 0 && known:
+			for k, index := range h.GPUIndices { // mostly one
+				used[index] += h.Shards/len(h.GPUIndices) + min(1, max(0, h.Shards%len(h.GPUIndices)-k))
+			}
+		case h.Shards > 0:
+			somewhere = append(somewhere, h.Shards)
+		}
+	}
+	if m.unowned.shards > 0 {
+		somewhere = append(somewhere, m.unowned.shards)
+	}
+	for index := gpus - 1; index >= 0 && wholes > 0; index-- {
+		if !whole[index] && used[index] == 0 {
+			whole[index] = true
+			wholes--
+		}
+	}
+	for _, shards := range somewhere {
+		for shards > 0 {
+			best := -1
+			for index := range used {
+				if !whole[index] && used[index] < each && (best < 0 || fuller(used[index], used[best], each, shards)) {
+					best = index
+				}
+			}
+			if best < 0 {
+				break
+			}
+			part := min(shards, each-used[best])
+			used[best] += part
+			shards -= part
+		}
+	}
+	for index := range used {
+		if whole[index] {
+			continue
+		}
+		r.shards = max(r.shards, each-used[index])
+		if used[index] > 0 {
+			r.gpus[m.deviceOf(index)]--
+		}
+	}
+}
+
+// fuller reports whether a GPU with a shards used is a better place for some
+// more than one with b used: it can hold them, and is fuller.
+func fuller(a, b, each, shards int) bool {
+	fitsA, fitsB := each-a >= shards, each-b >= shards
+	if fitsA != fitsB {
+		return fitsA
+	}
+	return a > b
+}
+
+// at returns the room at an instant, when the jobs that end by then are over.
+func (m *machine) at(t schedmate.Seconds) room {
+	if m.levels == nil {
+		m.levels = []level{{0, m.without(func(int) bool { return false })}}
+		over := make(map[int]bool, len(m.held))
+		for k, h := range m.held {
+			over[h.job] = true
+			if k+1 < len(m.held) && m.held[k+1].end == h.end || h.end == schedmate.Forever {
+				continue
+			}
+			m.levels = append(m.levels, level{h.end, m.without(func(job int) bool { return over[job] })})
+		}
+	}
+	k := len(m.levels) - 1
+	for m.levels[k].from > t {
+		k--
+	}
+	return m.levels[k].room
+}
+
+// less is the room after some jobs have taken their shares.
+func (r room) less(m *machine, taken []taken, s *scene) room {
+	cloned := false
+	for _, tk := range taken {
+		if tk.rank >= s.rank || tk.rank == s.self || tk.until <= s.at {
+			continue
+		}
+		if !cloned {
+			r.gpus, cloned = slices.Clone(r.gpus), true
+		}
+		r.idle = false
+		r.cpus = max(0, r.cpus-tk.share.cpus)
+		r.memory = max(0, r.memory-tk.share.memory)
+		r.shards = max(0, r.shards-tk.share.shards)
+		gpus := tk.share.gpus
+		for d := range r.gpus {
+			if tk.share.gpuType == "" || m.node.GPUs[d].Type == tk.share.gpuType {
+				n := min(gpus, r.gpus[d])
+				r.gpus[d] -= n
+				gpus -= n
+			}
+		}
+	}
+	return r
+}
+
+// gpusOf counts the free GPUs of a type; an empty one is any.
+func (m *machine) gpusOf(r *room, gpuType string) int {
+	sum := 0
+	for d := range r.gpus {
+		if gpuType == "" || m.node.GPUs[d].Type == gpuType {
+			sum += r.gpus[d]
+		}
+	}
+	return sum
+}

@@ -1,0 +1,234 @@
+package fit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"schedmate"
+)
+
+func (a *question) place(s scene) ([]share, bool) {
+	s.self = a.self
+	return a.c.place(&a.q, a.fields, &s)
+}
+
+func (a *question) fits(s scene) bool {
+	_, ok := a.place(s)
+	return ok
+}
+
+func (a *question) licences() bool {
+	sc := scene{at: a.c.now}
+	if a.c.licensed(&a.q, &sc) {
+		return false
+	}
+	var parts []string
+	for _, l := range a.q.licences {
+		free, listed := a.c.licences[l.name]
+		if !listed || l.count <= free {
+			continue
+		}
+		free = max(0, free)
+		a.a.Short = append(a.a.Short, Shortage{Resource: "licence " + l.name, Need: int64(l.count), Free: int64(free), Short: int64(l.count - free)})
+		parts = append(parts, fmt.Sprintf("%s: needs %d, %d free", l.name, l.count, free))
+		for _, i := range a.c.order {
+			if heldLicences(&a.c.o.Jobs[i])[l.name] > 0 && len(a.a.Jobs) < namesAtMost {
+				a.a.Jobs = append(a.a.Jobs, a.c.ref(i))
+			}
+		}
+	}
+	held := ""
+	if len(a.a.Jobs) > 0 {
+		held = " Held by " + ids(a.a.Jobs) + "."
+	}
+	a.a.Until = a.until()
+	return a.say(Licences, "Too few licences are free (%s).%s", strings.Join(parts, "; "), held)
+}
+
+// constraint finds names and features that leave too few nodes.
+func (a *question) constraint() bool {
+	if len(a.q.named) == 0 && len(a.q.excluded) == 0 && a.q.features.none() {
+		return false
+	}
+	if a.enoughNodes(&a.q, a.j) {
+		return false
+	}
+	all := a.q
+	all.named, all.excluded, all.features = nil, nil, features{}
+	if !a.enoughNodes(&all, a.j) {
+		return false // too few without them: it exceeds its partitions
+	}
+	most := 0
+	var missing []string
+	for k := range a.fields {
+		f := &a.fields[k]
+		most = max(most, len(f.nodes))
+		for _, name := range a.q.named {
+			if at, ok := a.c.byName[name]; (!ok || !f.has(at)) && !slices.Contains(missing, name) {
+				missing = append(missing, name)
+			}
+		}
+	}
+	if len(missing) > 0 {
+		for _, name := range missing {
+			a.a.Nodes = append(a.a.Nodes, NodeTrouble{Node: name, Reason: "is not among the nodes that the job may use"})
+		}
+		return a.say(NodeConstraint, "It names %s, which its partition, features or reservation do not include.", names(missing))
+	}
+	a.a.Short = []Shortage{{Resource: "nodes", Need: int64(a.q.minNodes), Free: int64(most), Short: int64(a.q.minNodes - most)}}
+	what := "names"
+	if !a.q.features.none() {
+		what = "features " + a.q.features.text
+	}
+	return a.say(NodeConstraint, "It needs %s with the %s that it asks for, and its partitions have %d.", count(a.q.minNodes, "node"), what, most)
+}
+
+func (a *question) enoughNodes(q *request, j *schedmate.ObservedJob) bool {
+	fields := a.c.usable(j, q)
+	return slices.ContainsFunc(fields, func(f field) bool {
+		for _, name := range q.named {
+			if at, ok := a.c.byName[name]; !ok || !f.has(at) {
+				return false
+			}
+		}
+		return len(f.nodes) >= q.minNodes
+	})
+}
+
+// exceeds: no placement exists on the whole, healthy, empty cluster.
+func (a *question) exceeds() bool {
+	if a.fits(scene{at: a.c.now, empty: true, repaired: true, open: true}) {
+		return false
+	}
+	a.shortages(scene{at: a.c.now, empty: true, repaired: true, open: true})
+	gpus, change := a.largest()
+	a.a.Largest = gpus
+	if change == "" {
+		change = "no smaller number of GPUs or nodes would fit either"
+	} else {
+		change = "what could ever fit: " + change
+	}
+	return a.say(ExceedsCluster, "Its nodes could not hold it even if they were all healthy and empty (%s); %s.%s", asks(a.j, &a.q), change, a.numbers())
+}
+
+// unavailable: the nodes that work could not hold it, even empty.
+func (a *question) unavailable() bool {
+	if a.fits(scene{at: a.c.now, empty: true, open: true}) {
+		return false
+	}
+	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy() }) {
+		n := a.c.machines[at].node
+		a.a.Nodes = append(a.a.Nodes, NodeTrouble{n.Name, n.States, n.Reason})
+	}
+	var list []string
+	for _, t := range a.a.Nodes {
+		text := t.Node + " is " + strings.Join(t.States, "+")
+		if t.Reason != "" {
+			text += " (" + t.Reason + ")"
+		}
+		list = append(list, text)
+	}
+	return a.say(NodesUnavailable, "The nodes that work could not hold it even if they were empty: %s.", names(list))
+}
+
+// nodes returns the nodes of all fields that pass, in order.
+func (a *question) nodes(pass func(*machine, *field) bool) []int {
+	in := make([]bool, len(a.c.machines))
+	for k := range a.fields {
+		for _, at := range a.fields[k].nodes {
+			if len(a.q.named) >= a.q.minNodes && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
+				continue // it asks for its named nodes first of all
+			}
+			in[at] = in[at] || pass(&a.c.machines[at], &a.fields[k])
+		}
+	}
+	var list []int
+	for at := range in {
+		if in[at] {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// reserved: nodes that are kept for others, now or before the job would end, make
+// the difference.
+func (a *question) reserved() bool {
+	now := a.c.now
+	if a.fits(scene{at: now}) || a.fits(scene{at: now, empty: true}) && !a.fits(scene{at: now, open: true}) {
+		return false
+	}
+	at := schedmate.Forever
+	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) != nil }) {
+		for k := range a.c.machines[node].claims {
+			cl := &a.c.machines[node].claims[k]
+			if name := a.c.o.Reservations[cl.reservation].Name; cl.to > now && !slices.Contains(a.a.Reservations, name) {
+				a.a.Reservations = append(a.a.Reservations, name)
+			}
+			at = min(at, max(now, cl.from))
+		}
+		a.a.Nodes = append(a.a.Nodes, NodeTrouble{Node: a.c.machines[node].node.Name, States: a.c.machines[node].node.States})
+	}
+	slices.Sort(a.a.Reservations)
+	a.a.Until = a.until()
+	when := "already"
+	if at > now {
+		when = "from in " + span(at-now)
+	}
+	return a.say(NodesReserved, "Nodes that it needs are kept for the reservation %s (%s), and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
+}
+
+// inLine: it fits now.
+func (a *question) inLine() bool {
+	shares, _ := a.place(scene{at: a.c.now})
+	for _, s := range shares {
+		a.a.Places = append(a.a.Places, a.c.machines[s.node].node.Name)
+	}
+	a.ahead()
+	if a.a.Ahead.Count == 0 {
+		return a.say(NotLooked, "It fits now on %s, and nobody is ahead of it: the scheduler has not looked since, or needs something that is not seen here.", names(a.a.Places))
+	}
+	text := fmt.Sprintf("It would fit now on %s, and %s ahead of it (%s).", names(a.a.Places), areJobs(a.a.Ahead.Count), ids(a.a.Ahead.First))
+	if a.a.Ahead.Backfill {
+		text += " It ends before it would delay any of them, so backfilling may start it."
+	}
+	return a.say(Priority, "%s", text)
+}
+
+func areJobs(n int) string {
+	if n == 1 {
+		return "1 job is"
+	}
+	return fmt.Sprintf("%d jobs are", n)
+}
+
+// firstAhead is how many jobs ahead of another an answer names.
+const firstAhead = 3
+
+// ahead counts the jobs that go first and want some of the same nodes, and tells
+// whether the job may pass them.
+func (a *question) ahead() {
+	c := a.c
+	c.plan(a.rank)
+	for place := range a.rank {
+		j := &c.o.Jobs[c.queue[place]]
+		if place == a.self || !c.compete(j, a.j) {
+			continue
+		}
+		a.a.Ahead.Count += max(1, j.Tasks)
+		if len(a.a.Ahead.First) < firstAhead {
+			a.a.Ahead.First = append(a.a.Ahead.First, c.ref(c.queue[place]))
+		}
+		if place >= c.planned || place < len(c.lost) && c.lost[place] {
+			a.a.Ahead.Unplanned = true
+		}
+	}
+	if a.a.Ahead.Count == 0 || a.a.Ahead.Unplanned {
+		return
+	}
+	a.a.Ahead.Backfill = a.fits(scene{at: c.now, rank: a.rank})
+	if at, _, ok := c.earliest(&a.q, a.fields, a.rank, a.self, ""); ok {
+		a.a.Until.Planned = at
+	}
+}

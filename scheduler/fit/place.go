@@ -1,0 +1,217 @@
+package fit
+
+import (
+	"cmp"
+	"slices"
+
+	"schedmate"
+)
+
+// share is what a job would take of a node.
+type share struct {
+	node    int
+	tasks   int
+	cpus    int
+	memory  int64
+	gpus    int
+	gpuType string
+	shards  int
+}
+
+// offer is the most that a node could give a job.
+type offer struct {
+	node   int
+	tasks  int
+	gpus   int
+	named  bool
+	weight int
+}
+
+// offers returns the most tasks and GPUs of a job that a room can hold; tasks is 0
+// when it cannot hold one.
+func (q *request) offers(m *machine, r *room) (tasks, gpus int) {
+	gpus = m.gpusOf(r, q.gpuType)
+	switch {
+	case q.exclusive && !r.idle, gpus < q.gpusPerNode, r.shards < q.shardsPerNode, q.gpus > 0 && gpus == 0:
+		return 0, 0
+	}
+	tasks = r.cpus / q.cpusPerTask
+	if q.memoryPerCPU > 0 {
+		tasks = min(tasks, int((r.memory-q.memoryPerNode)/q.memoryPerCPU)/q.cpusPerTask)
+	}
+	if q.gpusPerTask > 0 {
+		tasks = min(tasks, gpus/q.gpusPerTask)
+	}
+	if q.tasksPerNode > 0 {
+		tasks = min(tasks, q.tasksPerNode)
+	}
+	if least := q.cpusFor(1); tasks < 1 || r.cpus < least || r.memory < q.memoryFor(least) {
+		return 0, 0
+	}
+	return tasks, gpus
+}
+
+// choose picks nodes for a job from what they offer: as few as do, those of low
+// weight first where all do alike. Whether there is a choice at all it decides
+// exactly; see enough.
+func (q *request) choose(offers []offer) ([]share, bool) {
+	named := 0
+	for _, o := range offers {
+		if o.named {
+			named++
+		}
+	}
+	if named < len(q.named) || len(offers) < q.minNodes {
+		return nil, false
+	}
+	most := min(q.maxNodes, len(offers))
+	tasks := max(1, q.tasks)
+	if q.gpus > 0 {
+		most = min(most, max(q.gpus, q.minNodes))
+	}
+	if !q.spread {
+		most = min(most, max(tasks, q.minNodes))
+	}
+	// Where enough nodes can each bear an equal part, those of the lowest weight do.
+	partTasks, partGPUs := perNode(tasks, q.minNodes), perNode(q.gpus, q.minNodes)
+	var equal []offer
+	for _, o := range offers {
+		if o.tasks >= partTasks && o.gpus >= partGPUs {
+			equal = append(equal, o)
+		} else if o.named {
+			equal = nil
+			break
+		}
+	}
+	if len(equal) >= q.minNodes {
+		slices.SortStableFunc(equal, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(a.weight, b.weight)) })
+		return q.divide(equal[:q.minNodes]), true
+	}
+	for count := q.minNodes; count <= most; count++ {
+		if chosen, ok := enough(offers, count, tasks, q.gpus); ok {
+			return q.divide(chosen), true
+		}
+	}
+	return nil, false
+}
+
+func namedFirst(a, b offer) int {
+	if a.named != b.named {
+		if a.named {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}
+
+// enough picks that many of the offers, the named ones among them, that together
+// have as many tasks and GPUs. Each of the two alone is decided by the largest;
+// both together by the largest of either, else by trying every sum of GPUs.
+func enough(offers []offer, count, tasks, gpus int) ([]offer, bool) {
+	byTasks := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
+		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
+	})[:count]
+	if sumTasks, sumGPUs := sums(byTasks); sumTasks < tasks || sumGPUs >= gpus {
+		return byTasks, sumTasks >= tasks
+	}
+	byGPUs := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
+		return cmp.Or(namedFirst(a, b), cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.tasks, a.tasks))
+	})[:count]
+	if sumTasks, sumGPUs := sums(byGPUs); sumGPUs < gpus || sumTasks >= tasks {
+		return byGPUs, sumGPUs >= gpus
+	}
+	return bySum(offers, count, tasks, gpus)
+}
+
+func sums(offers []offer) (tasks, gpus int) {
+	for _, o := range offers {
+		tasks, gpus = tasks+o.tasks, gpus+o.gpus
+	}
+	return tasks, gpus
+}
+
+// bySum finds, for each number of nodes and each sum of GPUs (what is above the
+// need counts as the need), the most tasks: a knapsack.
+func bySum(offers []offer, count, tasks, gpus int) ([]offer, bool) {
+	type cell struct {
+		tasks int // 0: no choice
+		last  int // the offer taken last, +1
+		from  int // its sum of GPUs before
+	}
+	// best[i][k][g]: of the first i offers, k of them, with g GPUs
+	width := gpus + 1
+	best := make([][]cell, len(offers)+1)
+	best[0] = make([]cell, (count+1)*width)
+	best[0][0].tasks = 1 // one more than the tasks, so that 0 means no choice
+	for i, o := range offers {
+		before := best[i]
+		now := make([]cell, len(before))
+		if !o.named {
+			for at, c := range before {
+				now[at] = cell{tasks: c.tasks}
+			}
+		}
+		for k := range count {
+			for g := range width {
+				c := before[k*width+g]
+				if c.tasks == 0 {
+					continue
+				}
+				to := (k+1)*width + min(gpus, g+o.gpus)
+				if sum := c.tasks + o.tasks; sum > now[to].tasks {
+					now[to] = cell{tasks: sum, last: i + 1, from: g}
+				}
+			}
+		}
+		best[i+1] = now
+	}
+	if best[len(offers)][count*width+gpus].tasks-1 < tasks {
+		return nil, false
+	}
+	var chosen []offer
+	k, g := count, gpus
+	for i := len(offers); k > 0; i-- {
+		if c := best[i][k*width+g]; c.last == i {
+			chosen = append(chosen, offers[i-1])
+			k, g = k-1, c.from
+		}
+	}
+	return chosen, true
+}
+
+// divide gives each node its part of a job: what each must have, then the rest as
+// the nodes can bear it.
+func (q *request) divide(chosen []offer) []share {
+	tasks, gpus := max(1, q.tasks)-len(chosen), q.gpus-len(chosen)
+	shares := make([]share, len(chosen))
+	for i, o := range chosen {
+		s := share{node: o.node, tasks: 1, gpuType: q.gpuType, shards: q.shardsPerNode}
+		more := min(max(0, tasks), o.tasks-1)
+		tasks -= more
+		s.tasks += more
+		s.cpus = q.cpusFor(s.tasks)
+		s.memory = q.memoryFor(s.cpus)
+		switch {
+		case q.gpus > 0:
+			more := min(max(0, gpus), o.gpus-1)
+			gpus -= more
+			s.gpus = 1 + more
+		case q.gpusPerTask > 0:
+			s.gpus = max(q.gpusPerNode, q.gpusPerTask*s.tasks)
+		default:
+			s.gpus = q.gpusPerNode
+		}
+		shares[i] = s
+	}
+	slices.SortFunc(shares, func(a, b share) int { return cmp.Compare(a.node, b.node) })
+	return shares
+}
+
+// plus adds to an instant without passing the end of time.
+func plus(t, d schedmate.Seconds) schedmate.Seconds {
+	if d >= schedmate.Forever-t {
+		return schedmate.Forever
+	}
+	return t + d
+}

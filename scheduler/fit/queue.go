@@ -1,0 +1,153 @@
+package fit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"schedmate"
+)
+
+// plansAtMost bounds how far the queue is planned ahead, as Slurm's bf_max_job_test
+// does. Of jobs behind it nothing is said that rests on the plans.
+const plansAtMost = 200
+
+// triesAtMost bounds how many instants are tried for one start.
+const triesAtMost = 300
+
+// line puts the waiting jobs that may start in the order in which they are served.
+func (c *Cluster) line() {
+	for i := range c.o.Jobs {
+		if j := &c.o.Jobs[i]; j.Waits() && c.mayStart(j) {
+			c.queue = append(c.queue, i)
+		}
+	}
+	slices.SortStableFunc(c.queue, func(a, b int) int { return c.compare(&c.o.Jobs[a], &c.o.Jobs[b]) })
+}
+
+// mayStart reports whether nothing but nodes and licences keeps a job, as far as
+// the scheduler tells.
+func (c *Cluster) mayStart(j *schedmate.ObservedJob) bool {
+	w, _ := meaning(j.Reason)
+	switch w.kind {
+	case HeldByUser, HeldByAdmin, DependencyNever, Dependency, PartitionDown, PartitionLimit, PolicyLimit, OwnReservation, NodeConstraint:
+		return false
+	}
+	return j.Eligible <= c.now
+}
+
+// compare orders jobs: a higher tier of the partition, a higher priority, the
+// earlier submission, the smaller id.
+func (c *Cluster) compare(a, b *schedmate.ObservedJob) int {
+	return cmp.Or(cmp.Compare(c.tier(b), c.tier(a)), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), schedmate.CompareJobIDs(a.ID, b.ID))
+}
+
+func (c *Cluster) tier(j *schedmate.ObservedJob) int {
+	tier := 0
+	for p := range c.o.Partitions {
+		if part := &c.o.Partitions[p]; part.Tier > tier && slices.Contains(j.Partitions, part.Name) {
+			tier = part.Tier
+		}
+	}
+	return tier
+}
+
+// before returns how many jobs of the queue are served before a job, and the
+// place at which the job itself stands, or -1.
+func (c *Cluster) before(j *schedmate.ObservedJob) (rank, self int) {
+	rank = sort.Search(len(c.queue), func(k int) bool { return c.compare(&c.o.Jobs[c.queue[k]], j) >= 0 })
+	self = -1
+	if own, ok := c.byJob[j.ID]; ok {
+		as := &c.o.Jobs[own]
+		at := sort.Search(len(c.queue), func(k int) bool { return c.compare(&c.o.Jobs[c.queue[k]], as) >= 0 })
+		if at < len(c.queue) && c.queue[at] == own {
+			self = at
+		}
+	}
+	return rank, self
+}
+
+// plan expects starts for the jobs before a place of the queue, each after those
+// before it, as Slurm's backfilling does: a job that starts later keeps its nodes
+// as a whole from then on until its limit, one that starts now takes its shares.
+func (c *Cluster) plan(rank int) {
+	for c.planned < rank && c.plans < plansAtMost {
+		place := c.planned
+		c.planned++
+		j := &c.o.Jobs[c.queue[place]]
+		q := readRequest(c.o, j)
+		fields := c.usable(j, &q)
+		c.settle(&q, fields)
+		for range max(1, j.Tasks) {
+			if c.plans++; c.plans > plansAtMost {
+				c.planned-- // some of its tasks have no plan
+				return
+			}
+			if len(q.unread) == 0 && c.never(&q, fields) {
+				break // it stands in nobody's way
+			}
+			at, shares, ok := c.earliest(&q, fields, place+1, -1, fmt.Sprint(q, j.Partitions, j.Reservation))
+			if len(q.unread) > 0 || !ok {
+				c.lost = append(c.lost, make([]bool, place+1-len(c.lost))...)
+				c.lost[place] = true
+				break
+			}
+			c.keep(place, at, &q, shares)
+		}
+	}
+}
+
+// never reports whether a job cannot start on the nodes that work, even empty.
+func (c *Cluster) never(q *request, fields []field) bool {
+	_, ok := c.place(q, fields, &scene{at: c.now, empty: true, open: true, self: -1})
+	return !ok
+}
+
+// keep writes a planned start to its nodes.
+func (c *Cluster) keep(place int, at schedmate.Seconds, q *request, shares []share) {
+	until := plus(at, q.limit)
+	c.free(until)
+	for _, s := range shares {
+		m := &c.machines[s.node]
+		if at == c.now {
+			m.taken = append(m.taken, taken{place, until, s})
+		} else {
+			m.planned = append(m.planned, claim{from: at, to: until, reservation: -1, rank: place})
+		}
+	}
+}
+
+// earliest finds when, and where, a job could start behind the plans of the jobs
+// before a place of the queue; none before place 0. Jobs of one shape that are
+// planned one after another start one after another, so that the search goes on
+// where it ended; without a shape it begins now.
+func (c *Cluster) earliest(q *request, fields []field, rank, self int, shape string) (schedmate.Seconds, []share, bool) {
+	// Without any claims more is free the later it is.
+	from := sort.Search(len(c.instants), func(k int) bool {
+		_, ok := c.place(q, fields, &scene{at: c.instants[k], open: true, self: -1})
+		return ok || c.instants[k] < c.opens(fields)
+	})
+	if last, ok := c.lastStart[shape]; ok && shape != "" {
+		from = max(from, sort.Search(len(c.instants), func(k int) bool { return c.instants[k] >= last }))
+	}
+	for k := from; k < min(len(c.instants), from+triesAtMost); k++ {
+		at := c.instants[k]
+		if shares, ok := c.place(q, fields, &scene{at: at, rank: rank, self: self}); ok {
+			if shape != "" {
+				c.lastStart[shape] = at
+			}
+			return at, shares, true
+		}
+	}
+	return 0, nil, false
+}
+
+// opens is when the first of the fields can be used.
+func (c *Cluster) opens(fields []field) schedmate.Seconds {
+	first := schedmate.Forever
+	for k := range fields {
+		first = min(first, fields[k].opens)
+	}
+	return first
+}

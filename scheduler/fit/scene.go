@@ -1,0 +1,163 @@
+package fit
+
+import (
+	"math"
+
+	"schedmate"
+)
+
+// scene is the cluster as it is at an instant, or as it might be.
+type scene struct {
+	at       schedmate.Seconds
+	empty    bool               // nothing runs
+	repaired bool               // every node takes work
+	gone     func(job int) bool // these running jobs are over, and no others; nil: those that end by then
+	open     bool               // reservations keep nothing
+	rank     int                // jobs before this place of the queue keep what is planned for them
+	self     int                // but for the one at this place; -1: none
+	relaxed  resources          // there is plenty of these
+}
+
+// resources is a set of what nodes give.
+type resources uint8
+
+const (
+	ofGPUs resources = 1 << iota
+	ofShards
+	ofCPUs
+	ofMemory
+	ofWholeNodes
+)
+
+// room is what a node has free in the scene.
+func (c *Cluster) room(m *machine, s *scene) room {
+	var r room
+	switch {
+	case s.empty:
+		r = m.whole
+	case s.gone != nil:
+		r = m.without(s.gone)
+	default:
+		r = m.at(s.at)
+	}
+	if s.rank > 0 && !s.empty && len(m.taken) > 0 {
+		r = r.less(m, m.taken, s)
+	}
+	if s.relaxed != 0 {
+		r = r.relax(s.relaxed)
+	}
+	return r
+}
+
+func (r room) relax(what resources) room {
+	if what&ofGPUs != 0 {
+		gpus := make([]int, len(r.gpus))
+		for d := range gpus {
+			gpus[d] = plenty / len(gpus)
+		}
+		r.gpus = gpus
+	}
+	if what&ofShards != 0 {
+		r.shards = plenty
+	}
+	if what&ofCPUs != 0 {
+		r.cpus = plenty
+	}
+	if what&ofMemory != 0 {
+		r.memory = math.MaxInt64 / 4
+	}
+	if what&ofWholeNodes != 0 {
+		r.idle = true
+	}
+	return r
+}
+
+// keeps returns the first claim on a node that keeps a job of the field away for a
+// time from the instant of the scene on.
+func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds) *claim {
+	until := plus(s.at, limit)
+	if !s.open && !f.overlaps {
+		for k := range m.claims {
+			if cl := &m.claims[k]; cl.reservation != f.reservation && cl.from < until && s.at < cl.to {
+				return cl
+			}
+		}
+	}
+	if s.rank > 0 {
+		for k := range m.planned {
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < until && s.at < cl.to {
+				return cl
+			}
+		}
+	}
+	return nil
+}
+
+// place finds nodes for a job in a scene, in one of its fields.
+func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
+	if !c.licensed(q, s) {
+		return nil, false
+	}
+	for k := range fields {
+		f := &fields[k]
+		if !s.empty && (s.at < f.opens || s.at >= f.closes) {
+			continue
+		}
+		if shares, ok := q.choose(c.offers(q, f, s)); ok {
+			return shares, true
+		}
+	}
+	return nil, false
+}
+
+// offers collects what the nodes of a field offer.
+func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
+	if len(f.nodes) < q.minNodes {
+		return nil
+	}
+	offers := make([]offer, 0, len(f.nodes))
+	for _, at := range f.nodes {
+		m := &c.machines[at]
+		if !s.repaired && !m.healthy() || c.keeps(m, f, s, q.limit) != nil {
+			continue
+		}
+		r := c.room(m, s)
+		tasks, gpus := q.offers(m, &r)
+		if tasks == 0 {
+			continue
+		}
+		o := offer{node: at, tasks: tasks, gpus: gpus, weight: m.node.Weight}
+		for _, name := range q.named {
+			o.named = o.named || name == m.node.Name
+		}
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// licensed reports whether the licences of a job are free in the scene. What the
+// scheduler does not list is not counted.
+func (c *Cluster) licensed(q *request, s *scene) bool {
+	for _, l := range q.licences {
+		free, listed := c.licences[l.name]
+		if listed && l.count > free+c.returned(l.name, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// returned counts the licences that running jobs have given back in the scene.
+func (c *Cluster) returned(name string, s *scene) int {
+	sum := 0
+	for _, job := range c.order {
+		over := s.empty || c.ends[job].at <= s.at
+		if s.gone != nil {
+			over = s.gone(job)
+		}
+		if over && c.o.Jobs[job].Licences != "" {
+			sum += heldLicences(&c.o.Jobs[job])[name]
+		}
+	}
+	return sum
+}

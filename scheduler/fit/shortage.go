@@ -1,0 +1,188 @@
+package fit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shortage: too little is free, in sum or together.
+func (a *question) shortage() bool {
+	now := scene{at: a.c.now}
+	if a.fits(now) {
+		return false
+	}
+	a.shortages(now)
+	a.a.Until = a.until()
+	a.ahead()
+	kind := Fragmented
+	for _, s := range a.a.Short {
+		if s.Short > 0 {
+			kind = Resources
+		}
+	}
+	text := "Too little is free."
+	if kind == Fragmented {
+		text = "Enough is free in sum, but not together on as many nodes as it may use."
+	}
+	text += a.numbers()
+	switch u := a.a.Until; {
+	case len(u.Releases) == 1:
+		text += fmt.Sprintf(" Job %s must end; that is expected in %s.", u.Releases[0].Job, span(u.At-a.c.now))
+	case len(u.Releases) > 1:
+		ends := make([]string, len(u.Releases))
+		for i, r := range u.Releases {
+			ends[i] = r.Job
+		}
+		text += fmt.Sprintf(" Jobs %s must end; that is expected in %s.", names(ends), span(u.At-a.c.now))
+	}
+	if a.a.Ahead.Count > 0 {
+		text += fmt.Sprintf(" %s ahead of it (%s).", capital(areJobs(a.a.Ahead.Count)), ids(a.a.Ahead.First))
+	}
+	return a.say(kind, "%s", text)
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// kinds of resources, in the order in which they are told.
+var resourceOrder = []resources{ofGPUs, ofShards, ofCPUs, ofMemory, ofWholeNodes}
+
+// shortages finds the resources that bind in a scene: each of which the job would
+// fit if there were plenty of it, or else those that it takes together. Their
+// numbers come from the nodes that work and are not kept for others.
+func (a *question) shortages(s scene) {
+	var asked []resources
+	var binding resources
+	for _, what := range resourceOrder {
+		if a.need(what) == 0 {
+			continue
+		}
+		asked = append(asked, what)
+		if s.relaxed = what; a.fits(s) {
+			binding |= what
+		}
+	}
+	if binding == 0 { // more than one at once
+		for _, what := range asked {
+			binding |= what
+		}
+		for _, what := range slices.Backward(asked) {
+			if s.relaxed = binding &^ what; a.fits(s) {
+				binding = s.relaxed
+			}
+		}
+	}
+	s.relaxed = 0
+	a.a.Short = nil
+	for _, what := range asked {
+		if binding&what != 0 {
+			a.a.Short = append(a.a.Short, a.measure(what, &s))
+		}
+	}
+}
+
+// need is how much of a resource the job needs of all nodes together.
+func (a *question) need(what resources) int64 {
+	q := &a.q
+	switch what {
+	case ofGPUs:
+		return int64(q.totalGPUs())
+	case ofShards:
+		return int64(q.shardsPerNode * q.minNodes)
+	case ofCPUs:
+		return int64(q.totalCPUs())
+	case ofMemory:
+		return q.memoryPerNode*int64(q.minNodes) + q.memoryPerCPU*int64(q.totalCPUs())
+	}
+	if q.exclusive {
+		return int64(q.minNodes)
+	}
+	return 0
+}
+
+// each is how much of a resource one node must have; 0 where it is a matter of the sum.
+func (a *question) each(what resources) int64 {
+	q := &a.q
+	tasks, gpus := 1, max(q.gpusPerNode, q.gpusPerTask)
+	if q.maxNodes == 1 || q.tasks <= 1 && !q.spread {
+		tasks, gpus = max(1, q.tasks), q.totalGPUs()
+	}
+	switch what {
+	case ofGPUs:
+		return int64(gpus)
+	case ofShards:
+		return int64(q.shardsPerNode)
+	case ofCPUs:
+		return int64(q.cpusFor(tasks))
+	case ofMemory:
+		return q.memoryFor(q.cpusFor(tasks))
+	}
+	return 0
+}
+
+var resourceNames = map[resources]string{ofGPUs: "gpus", ofShards: "shards", ofCPUs: "cpus", ofMemory: "memory_mib", ofWholeNodes: "nodes"}
+
+// measure counts a resource on the nodes that the job may use.
+func (a *question) measure(what resources, s *scene) Shortage {
+	sh := Shortage{Resource: resourceNames[what], Need: a.need(what), PerNode: a.each(what)}
+	if what == ofGPUs {
+		sh.Type = a.q.gpuType
+	}
+	usable := a.nodes(func(m *machine, f *field) bool {
+		return (s.repaired || m.healthy()) && a.c.keeps(m, f, s, a.q.limit) == nil
+	})
+	best := int64(-1)
+	for _, at := range usable {
+		m := &a.c.machines[at]
+		r := a.c.room(m, s)
+		free := int64(0)
+		switch what {
+		case ofGPUs:
+			free = int64(m.gpusOf(&r, a.q.gpuType))
+		case ofShards:
+			free = int64(r.shards)
+		case ofCPUs:
+			free = int64(r.cpus)
+		case ofMemory:
+			free = r.memory
+		case ofWholeNodes:
+			if r.idle {
+				free = 1
+			}
+		}
+		sh.Free += free
+		if free > best {
+			best, sh.Best, sh.BestFree = free, m.node.Name, free
+		}
+	}
+	sh.Short = max(0, sh.Need-sh.Free)
+	if what == ofWholeNodes {
+		sh.Best, sh.BestFree = "", 0
+	}
+	return sh
+}
+
+// numbers writes the shortages for a person.
+func (a *question) numbers() string {
+	text := ""
+	for _, s := range a.a.Short {
+		name := map[string]string{"gpus": "GPU", "shards": "shard", "cpus": "CPU", "memory_mib": "MiB", "nodes": "whole node"}[s.Resource]
+		if s.Type != "" {
+			name = s.Type + " " + name
+		}
+		need := count(s.Need, name)
+		if s.Resource == "memory_mib" {
+			need = fmt.Sprintf("%d MiB of memory", s.Need)
+		}
+		text += fmt.Sprintf(" It needs %s and %d are free", need, s.Free)
+		switch {
+		case s.Short > 0:
+			text += fmt.Sprintf(" (%d short).", s.Short)
+		case s.PerNode > s.BestFree:
+			text += fmt.Sprintf(", but %d on one node; %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
+		default:
+			text += "."
+		}
+	}
+	return text
+}

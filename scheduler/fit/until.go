@@ -1,0 +1,66 @@
+package fit
+
+import (
+	"slices"
+
+	"schedmate"
+)
+
+// until finds when enough is free if nobody else takes it first, and the running
+// jobs whose ends that needs: none of them can be left out.
+func (a *question) until() Until {
+	at, shares, ok := a.c.earliest(&a.q, a.fields, 0, -1, "")
+	if !ok {
+		return Until{}
+	}
+	if at == a.c.now {
+		return Until{At: at}
+	}
+	on := make([]bool, len(a.c.machines))
+	for _, s := range shares {
+		on[s.node] = true
+	}
+	var jobs []int // that could matter, the last to end first
+	for _, i := range slices.Backward(a.c.order) {
+		if a.c.ends[i].at <= at && a.matters(i, on) {
+			jobs = append(jobs, i)
+		}
+	}
+	needed := a.shrink(at, jobs)
+	u := Until{At: at}
+	for _, i := range slices.Backward(needed) {
+		u.Releases = append(u.Releases, Release{a.c.o.Jobs[i].ID, a.c.ends[i].at, a.c.ends[i].basis})
+	}
+	return u
+}
+
+// matters reports whether a running job holds a part of some nodes, or licences.
+func (a *question) matters(i int, on []bool) bool {
+	j := &a.c.o.Jobs[i]
+	for k := range j.Allocation {
+		if at, ok := a.c.byName[j.Allocation[k].Node]; ok && on[at] {
+			return true
+		}
+	}
+	return len(a.q.licences) > 0 && j.Licences != ""
+}
+
+// shrink leaves out of the jobs that end those that need not, one after another.
+// What is free only grows with the jobs that end, so no smaller part of what is
+// left would do.
+func (a *question) shrink(at schedmate.Seconds, jobs []int) []int {
+	over := make(map[int]bool, len(jobs))
+	for _, i := range jobs {
+		over[i] = true
+	}
+	sc := &scene{at: at, gone: func(job int) bool { return over[job] }, self: -1}
+	var needed []int
+	for _, i := range jobs {
+		over[i] = false
+		if _, ok := a.c.place(&a.q, a.fields, sc); !ok {
+			over[i] = true
+			needed = append(needed, i)
+		}
+	}
+	return needed
+}
