@@ -13,7 +13,7 @@ import (
 // events of a scheduler.
 type Log struct {
 	Name string
-	Open func() (io.ReadCloser, error)
+	Open func() (io.ReadCloser, error) // its errors name the log
 }
 
 // Incident is what the logs of one failed job say, for a report.
@@ -108,7 +108,7 @@ func Diagnose(ctx context.Context, rules *RuleSet, incident []Log) (*Incident, e
 	s := NewScanner(rules)
 	for _, log := range incident {
 		if err := s.readLog(ctx, log); err != nil {
-			return nil, fmt.Errorf("read %s: %w", log.Name, err)
+			return nil, err
 		}
 	}
 	return s.Incident(), nil
@@ -120,7 +120,10 @@ func (s *Scanner) readLog(ctx context.Context, log Log) error {
 		return err
 	}
 	defer in.Close() // it is only read
-	return s.Read(log.Name, contextReader{ctx, in})
+	if err := s.Read(log.Name, contextReader{ctx, in}); err != nil {
+		return fmt.Errorf("read %s: %w", log.Name, err)
+	}
+	return nil
 }
 
 // contextReader ends with the context.
@@ -139,9 +142,15 @@ func (c contextReader) Read(p []byte) (int, error) {
 // Incident is the diagnosis with all that a report shows.
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
-	in := &Incident{Diagnosis: s.diagnosis(c), Lines: s.sequence, Bytes: s.bytes, Dropped: s.dropped}
+	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped}
 	for _, from := range s.sources {
 		in.Logs = append(in.Logs, ReadLog{Name: from.name, Bytes: from.bytes, Lines: from.lines})
+	}
+	for _, st := range s.ordered { // the last line may have no end
+		in.Logs[st.source].Lines = max(in.Logs[st.source].Lines, st.last.line)
+	}
+	for _, log := range in.Logs {
+		in.Lines += log.Lines
 	}
 	roles := map[*event]Role{}
 	for i, e := range c.roots {

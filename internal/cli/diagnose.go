@@ -102,6 +102,9 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 		if ext := filepath.Ext(path); ext != ".html" && ext != ".md" {
 			return fmt.Errorf("--report %q must end in .html or .md", path)
 		}
+		if f.memory != "" && samePlace(path, f.memory) {
+			return fmt.Errorf("--report %s is the --memory, too: name another file for the report", path)
+		}
 	}
 	return oneFormat(cmd, f.jsonl)
 }
@@ -131,13 +134,13 @@ func (a *app) incidentLog(f *diagnoseFlags, path string, read *int64) failure.Lo
 		if err != nil {
 			return nil, err
 		}
-		counted := &countedReader{r: in.stream}
+		counted := &countedReader{r: unshrunk(in)}
 		unpacked, _, err := unpack(counted, int64(f.unpacked))
 		if err != nil {
 			closer.Close() // it was only read
-			return nil, err
+			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		return &openedLog{Reader: unpacked, Closer: closer, stored: counted, read: read}, nil
+		return &openedLog{Reader: &bounded{unpacked, int64(f.unpacked), counted}, Closer: closer, stored: counted, read: read}, nil
 	}}
 }
 
@@ -163,7 +166,8 @@ type diagnosed struct {
 	milliseconds float64
 }
 
-// incident reads the files as one incident, and checks each quote against them.
+// incident reads the files as one incident, and checks each quote against them. A
+// pipe that nobody writes to is left behind when the context ends.
 func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) (*diagnosed, error) {
 	start := time.Now()
 	out := &diagnosed{files: files}
@@ -172,24 +176,29 @@ func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	for i, path := range files {
 		log := a.incidentLog(f, path, &read[i])
 		logs = append(logs, log)
-		if path != "-" { // what was piped in cannot be read again
+		if readsAgain(path) {
 			again = append(again, log)
 		}
 	}
-	err := contained(func() (err error) {
-		if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
-			return err
-		}
-		if err := out.Diagnosis.Validate("diagnosis"); err != nil {
-			return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
-		}
-		return failure.Verify(ctx, again, quotesOf(&out.Diagnosis))
+	err := interruptible(ctx, func() error {
+		return contained(func() (err error) {
+			if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
+				return err
+			}
+			if err := out.Diagnosis.Validate("diagnosis"); err != nil {
+				return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
+			}
+			return failure.Verify(ctx, again, quotesOf(&out.Diagnosis))
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range read {
 		out.bytesRead += n
 	}
 	out.milliseconds = milliseconds(time.Since(start))
-	return out, err
+	return out, nil
 }
 
 // quotesOf are all lines that a diagnosis quotes.
@@ -305,6 +314,9 @@ func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDoc
 func (f *diagnoseFlags) recall() (*memory.Memory, error) {
 	if f.memory == "" {
 		return nil, nil
+	}
+	if err := mustBeFile(f.memory); err != nil {
+		return nil, err
 	}
 	in, err := os.Open(f.memory)
 	if errors.Is(err, fs.ErrNotExist) && f.remember != "" {

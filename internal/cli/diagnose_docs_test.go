@@ -113,7 +113,7 @@ var diagnosisNotes = map[reflect.Type][]docfile.Note{
 		{Field: "files", Text: "The logs of the incident, in the order of the command line."},
 		{Field: "diagnosis", Text: "What they say."},
 		{Field: "remembered", Text: "With `--memory`: whether the same was seen before, for people."},
-		{Field: "lines", Text: "Of all logs, as they were read: each state of a progress bar counts."},
+		{Field: "lines", Text: "Of all logs, counted at line feeds: a progress bar is one line."},
 		{Field: "bytes_read", Text: "Of all files, as in a line."},
 	},
 	reflect.TypeFor[schedmate.Diagnosis](): {

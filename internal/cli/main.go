@@ -59,7 +59,11 @@ func Main(args []string, s Streams) int {
 		}
 	}
 	if coded == nil || coded.err != nil {
-		lines := strings.Split(err.Error(), "\n")
+		text := err.Error()
+		if sig != nil { // what a signal is called is not what people call it
+			text = strings.Replace(text, context.Canceled.Error(), "interrupted", 1)
+		}
+		lines := strings.Split(text, "\n")
 		for i := range lines {
 			lines[i] = printable(lines[i]) // errors quote what documents say
 		}
