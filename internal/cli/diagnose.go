@@ -51,7 +51,12 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
   schedmate diagnose rank*.log dmesg.log --report incident.html
   schedmate diagnose --jsonl logs/*.log
   kubectl logs job/train | schedmate diagnose -`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the logs of the job, or - for standard input")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return usage(err)
