@@ -19,8 +19,11 @@ type Log struct {
 // Incident is what the logs of one failed job say, for a report.
 type Incident struct {
 	Diagnosis schedmate.Diagnosis
-	Kind      *Kind   // of the verdict, with its texts in each language; nil without a root
-	Restart   Restart // of the verdict; empty without a root
+	Kind      *Kind            // of the verdict, with its texts in each language; nil without a root
+	Restart   Restart          // of the verdict; empty without a root
+	Meaning   string           // of the code that the root's line has, as its table says; may be empty
+	Frame     string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
+	Kinds     map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
 	Logs      []ReadLog
 	Lanes     []Lane  // one for each process that wrote, in the order of their first lines
 	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
@@ -158,7 +161,10 @@ func (s *Scanner) Incident() *Incident {
 		if i == 0 {
 			role = RoleRoot
 			v := s.inContext(e, c)
-			in.Kind, in.Restart = v.rule.kind, v.rule.Restart
+			in.Kind, in.Restart, in.Meaning = v.rule.kind, v.rule.Restart, e.rule.Meaning
+			if e.exception != nil {
+				in.Frame = e.exception.own
+			}
 		}
 		roles[e] = role
 		in.Groups = append(in.Groups, s.group(c, e, role))
@@ -171,6 +177,18 @@ func (s *Scanner) Incident() *Incident {
 	for _, e := range c.recovered {
 		roles[e] = RoleRecovered
 		in.Groups = append(in.Groups, Group{Role: RoleRecovered, Kind: e.rule.kind, Quote: s.quote(e), Times: e.times})
+	}
+	in.Kinds = map[string]*Kind{}
+	name := func(kind string) {
+		if k := s.rules.Kinds[kind]; k != nil {
+			in.Kinds[kind] = k
+		}
+	}
+	for _, f := range in.Diagnosis.Also {
+		name(f.Subclass)
+	}
+	for _, a := range in.Diagnosis.Alternatives {
+		name(a.Subclass)
 	}
 	marks := map[*stream][]Mark{}
 	for _, e := range s.events {

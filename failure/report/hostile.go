@@ -59,6 +59,11 @@ func cleaned(in *failure.Incident, redact func(string) string) *failure.Incident
 	}
 	c := *in
 	c.Kind = clean.kind(c.Kind)
+	clean.texts(&c.Meaning, &c.Frame)
+	c.Kinds = make(map[string]*failure.Kind, len(in.Kinds))
+	for name, k := range in.Kinds {
+		c.Kinds[clean(name)] = clean.kind(k)
+	}
 	clean.diagnosis(&c.Diagnosis)
 	c.Logs = slices.Clone(c.Logs)
 	for i := range c.Logs {

@@ -28,14 +28,15 @@ const (
 	Chinese Language = "zh"
 )
 
-// Options say how to write a report. The zero value writes English text for a
-// terminal of 80 columns without colours.
+// Options say how to write a report. The zero value writes English text of 80
+// columns without colours.
 type Options struct {
 	Format   Format
 	Language Language
 	Both     bool                // HTML: the other language too, behind a switch
 	Now      time.Time           // when the report is made; zero: it does not say
-	Width    int                 // columns of the terminal; 0: 80
+	Width    int                 // text: columns of the terminal; 0: 80
+	Rows     int                 // text: rows of the terminal, which the report is made to fit; 0: it is as long as it is
 	Colour   bool                // text: with colours
 	Redact   func(string) string // is applied to every text from outside; nil: nothing is hidden
 	JSON     []byte              // the same for machines, for the end of Markdown and HTML; it has been redacted. nil: the diagnosis as JSON

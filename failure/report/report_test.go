@@ -64,7 +64,7 @@ func TestGoldenReports(t *testing.T) {
 func TestTextFitsAScreen(t *testing.T) {
 	for name, in := range incidents() {
 		for _, l := range []Language{English, Chinese} {
-			rows := strings.Split(strings.TrimSuffix(write(t, in, Options{Language: l}), "\n"), "\n")
+			rows := strings.Split(strings.TrimSuffix(write(t, in, Options{Language: l, Rows: 24}), "\n"), "\n")
 			if len(rows) > 23 {
 				t.Errorf("%s in %s has %d rows", name, l, len(rows))
 			}

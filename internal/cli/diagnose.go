@@ -224,7 +224,7 @@ func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure
 			return &diagnosisLine{File: validText(path), Error: validText(err.Error())}
 		}
 		d.Diagnosis = redact.Redactor{}.Diagnosis(d.Diagnosis)
-		return newDiagnosisLine(path, d)
+		return newDiagnosisLine(path, d, f.language)
 	}) {
 		failed = failed || line.Error != ""
 		if err := writeLine(a.streams.Out, line); err != nil {
@@ -273,7 +273,7 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 			return asFailure(err)
 		}
 	}
-	doc := newDiagnosisDocument(d)
+	doc := newDiagnosisDocument(d, f.language)
 	for i, page := range pages {
 		if err := f.writeReport(page.w, d, doc, now, f.report[i]); err != nil {
 			return asFailure(fmt.Errorf("%s: %w", f.report[i], err))
@@ -286,8 +286,9 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact}
 		if a.terminal() {
 			o.Colour = true
-			if width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd())); err == nil {
-				o.Width = width
+			o.Rows = 24
+			if width, height, err := term.GetSize(int(a.streams.Out.(*os.File).Fd())); err == nil && width > 0 && height > 0 {
+				o.Width, o.Rows = width, height
 			}
 		}
 		if err := report.Write(w, d.Incident, o); err != nil {
