@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -18,15 +19,21 @@ import (
 // nothing of a pattern.
 var reasonShape = regexp.MustCompile(`^[a-z][^\\*+{}|\[\]]*( [^ \\*+{}|\[\]]+){3,}$`)
 
+// said is where a sentence is said, and whether its Chinese stands beside it.
+type said struct {
+	file       string
+	translated bool
+}
+
 // reasonsInCode are the sentences that the handler's own code says, other than in
 // errors. Numbers and names are put in.
-func reasonsInCode(t *testing.T) map[string]string {
+func reasonsInCode(t *testing.T) map[string]said {
 	t.Helper()
 	files, err := filepath.Glob("../*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files of the handler: %v", err)
 	}
-	out := map[string]string{}
+	out := map[string]said{}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "saved.go" { // how a reading was found is not told
 			continue
@@ -35,6 +42,7 @@ func reasonsInCode(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		beside := map[ast.Node]bool{} // texts that stand beside their Chinese
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if f, ok := call.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Errorf" || f.Sel.Name == "New") {
@@ -44,9 +52,14 @@ func reasonsInCode(t *testing.T) map[string]string {
 					return false
 				}
 			}
-			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
-				if s, err := strconv.Unquote(l.Value); err == nil && reasonShape.MatchString(s) {
-					out[strings.NewReplacer("%d", "3", "%s", "ALLREDUCE").Replace(s)] = file
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if english := inBoth(n); english != nil {
+					beside[english] = true
+				}
+			case *ast.BasicLit:
+				if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && reasonShape.MatchString(s) {
+					out[strings.NewReplacer("%d", "3", "%s", "ALLREDUCE").Replace(s)] = said{file, beside[n]}
 				}
 			}
 			return true
@@ -55,15 +68,29 @@ func reasonsInCode(t *testing.T) map[string]string {
 	return out
 }
 
+// inBoth is the English of a text that is given in both languages, else nil.
+func inBoth(text *ast.CompositeLit) ast.Node {
+	values := map[string]ast.Expr{}
+	for _, e := range text.Elts {
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			values[fmt.Sprint(pair.Key)] = pair.Value
+		}
+	}
+	if values["Chinese"] == nil {
+		return nil
+	}
+	return values["English"]
+}
+
 // reasonsInRules are the sentences of links and other readings in the rules, as a
 // text or in several languages.
-func reasonsInRules(t *testing.T) map[string]string {
+func reasonsInRules(t *testing.T) map[string]said {
 	t.Helper()
 	files, err := filepath.Glob("../rules/*.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no rules: %v", err)
 	}
-	out := map[string]string{}
+	out := map[string]said{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -78,11 +105,11 @@ func reasonsInRules(t *testing.T) map[string]string {
 			for i, child := range n.Content {
 				if n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "why" {
 					var text string
-					var texts struct{ En string }
+					var texts struct{ En, Zh string }
 					if child.Decode(&text) != nil && child.Decode(&texts) == nil {
 						text = texts.En
 					}
-					out[text] = file
+					out[text] = said{file, texts.Zh != ""}
 				}
 				walk(child)
 			}
@@ -98,15 +125,15 @@ func TestEveryReasonHasAChineseForm(t *testing.T) {
 	if len(code)+len(rules) < 50 {
 		t.Errorf("found %d sentences in code and %d in rules: the search misses some", len(code), len(rules))
 	}
-	for _, from := range []map[string]string{code, rules} {
-		for text, file := range from {
-			if Chinese.translated(text) == text {
-				t.Errorf("%s says %q, which has no Chinese form: add it to chinese.go", file, text)
+	for _, from := range []map[string]said{code, rules} {
+		for text, s := range from {
+			if !s.translated && Chinese.translated(text) == text {
+				t.Errorf("%s says %q, which has no Chinese form: add it to chinese.go", s.file, text)
 			}
 		}
 	}
 	for text := range chinese {
-		if code[text] == "" && rules[text] == "" {
+		if code[text].file == "" && rules[text].file == "" {
 			t.Errorf("nothing says %q any more: take it out of chinese.go", text)
 		}
 	}
@@ -125,5 +152,24 @@ func TestChineseReasonsKeepTheirNumbers(t *testing.T) {
 		if got := English.translated(english); got != english {
 			t.Errorf("English changes %q to %q", english, got)
 		}
+	}
+}
+
+// The rules' own translation comes first, and the handler's table after it.
+func TestRulesTranslateTheirReasons(t *testing.T) {
+	own := func(english string) string {
+		if english == "the day was long" {
+			return "天色已晚"
+		}
+		return english
+	}
+	p := &page{Lang: Chinese, reasons: own}
+	for english, want := range map[string]string{"the day was long": "天色已晚", "its peer was gone": "对端已退出", "nobody knows it": "nobody knows it"} {
+		if got := p.translated(english); got != want {
+			t.Errorf("%q: got %q, want %q", english, got, want)
+		}
+	}
+	if got := (&page{Lang: English, reasons: own}).translated("the day was long"); got != "the day was long" {
+		t.Errorf("English gives %q", got)
 	}
 }

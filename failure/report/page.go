@@ -23,6 +23,8 @@ type page struct {
 	Lead     sentence
 	Sections []section
 	Read     string // what was read, for the foot
+
+	reasons func(string) string // the rules' own translations
 }
 
 // section is one thing that a reader wants to know.
@@ -44,8 +46,8 @@ const mostQuotes = 3
 const mostListed = 12
 
 // newPage says what a cleaned incident shows.
-func newPage(in *failure.Incident, l Language) *page {
-	p := &page{Lang: l}
+func newPage(in *failure.Incident, l Language, reasons func(string) string) *page {
+	p := &page{Lang: l, reasons: reasons}
 	d := &in.Diagnosis
 	p.Read = p.read(in)
 	switch {
@@ -65,6 +67,16 @@ func (p *page) say(english, chinese string, args ...any) sentence {
 
 func (p *page) word(english, chinese string) string {
 	return p.Lang.in(failure.Text{English: english, Chinese: chinese})
+}
+
+// translated is a reason in the page's language, English where there is no other.
+func (p *page) translated(reason string) string {
+	if p.Lang == Chinese && p.reasons != nil {
+		if t := p.reasons(reason); t != reason {
+			return t
+		}
+	}
+	return p.Lang.translated(reason)
 }
 
 // add adds a section unless it is empty.
@@ -198,7 +210,7 @@ func (p *page) quotes(of []schedmate.Quote, most int) []item {
 func (p *page) quoted(q schedmate.Quote) item {
 	i := item{Place: place(q.File, q.Line), Quote: q.Text}
 	if q.Why != "" {
-		i.Say = plain(p.Lang.translated(q.Why))
+		i.Say = plain(p.translated(q.Why))
 	}
 	return i
 }
@@ -251,7 +263,7 @@ func (p *page) effect(e failure.Effect) sentence {
 		}
 	}
 	s := p.say("{0}: {1}", "{0}：{1}", who, p.title(e.Kind))
-	if why := p.Lang.translated(e.Why); why != "" && (p.Lang == English || why != e.Why) {
+	if why := p.translated(e.Why); why != "" && (p.Lang == English || why != e.Why) {
 		s = append(s, p.say(" ({0})", "（{0}）", why)...)
 	}
 	return s
@@ -300,7 +312,7 @@ func (p *page) quarantine(d *schedmate.Diagnosis) []item {
 		s := p.say("yes: take {0} out of service; the witnesses are", "是：将 {0} 移出服务；证据为", code(d.Node))
 		return append([]item{{Say: s}}, p.quotes(d.Witnesses, mostListed)...)
 	case d.HeldBack != "":
-		return []item{{Say: p.say("held back; {0}", "暂缓：{0}", p.Lang.translated(d.HeldBack))}}
+		return []item{{Say: p.say("held back; {0}", "暂缓：{0}", p.translated(d.HeldBack))}}
 	}
 	return []item{{Say: p.say("no: nothing here speaks against a node", "否：没有针对节点的证据")}}
 }
@@ -334,7 +346,7 @@ func (p *page) finding(in *failure.Incident, subclass string, class schedmate.Fa
 func (p *page) alternatives(in *failure.Incident) []item {
 	var items []item
 	for _, a := range in.Diagnosis.Alternatives {
-		items = append(items, item{Say: append(p.finding(in, a.Subclass, a.Class, a.Component), p.say(": {0}", "：{0}", p.Lang.translated(a.Why))...)})
+		items = append(items, item{Say: append(p.finding(in, a.Subclass, a.Class, a.Component), p.say(": {0}", "：{0}", p.translated(a.Why))...)})
 	}
 	return items
 }

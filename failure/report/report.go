@@ -39,6 +39,7 @@ type Options struct {
 	Rows     int                 // text: rows of the terminal, which the report is made to fit; 0: it is as long as it is
 	Colour   bool                // text: with colours
 	Redact   func(string) string // is applied to every text from outside; nil: nothing is hidden
+	Chinese  func(string) string // the rules' own translation of a reason, its argument when they have none; nil: they have none
 	JSON     []byte              // the same for machines, for the end of Markdown and HTML; it has been redacted. nil: the diagnosis as JSON
 }
 
@@ -79,9 +80,9 @@ func render(in *failure.Incident, o Options) ([]byte, error) {
 	}
 	switch o.Format {
 	case Text, "":
-		return screen(newPage(in, o.Language), o), nil
+		return screen(newPage(in, o.Language, o.Chinese), o), nil
 	case Markdown:
-		return ticket(newPage(in, o.Language), o, machine), nil
+		return ticket(newPage(in, o.Language, o.Chinese), o, machine), nil
 	case HTML:
 		return document(in, o, machine)
 	}
