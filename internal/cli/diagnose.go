@@ -28,6 +28,7 @@ type diagnoseFlags struct {
 	report   []string
 	language string
 	rules    string
+	addRules string
 	memory   string
 	remember string
 	unpacked byteSize
@@ -76,12 +77,14 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 	fl.StringArrayVar(&f.report, "report", nil, "write the report to this `file`, out.html or out.md; may be given several times")
 	fl.StringVar(&f.language, "language", f.language, "`language` of the report: en or zh")
 	fl.StringVar(&f.rules, "rules", "", "`folder` of rules to go by instead of the built-in ones")
+	fl.StringVar(&f.addRules, "add-rules", "", "`folder` of rules to go by beside the built-in ones")
 	fl.Var(&f.unpacked, "max-unpacked", "the `size` up to which one log may unpack")
 	fl.String("parallel", "", "`number` of incidents diagnosed at a time (default: one a processor)") // read by configure
 	fl.StringVar(&f.memory, "memory", "", "`file` of past incidents: says whether this one was seen before, and what helped")
 	fl.StringVar(&f.remember, "remember", "", "add this incident to the --memory under this `name`")
 	must(cmd.MarkFlagFilename("memory"))
 	must(cmd.MarkFlagDirname("rules"))
+	must(cmd.MarkFlagDirname("add-rules"))
 	must(cmd.MarkFlagFilename("report", "html", "md"))
 	must(cmd.RegisterFlagCompletionFunc("language", completeFrom(func() []string { return []string{"en", "zh"} })))
 	return cmd
@@ -98,6 +101,8 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 		return errors.New("--report is about one incident: leave --jsonl out, or diagnose the files one by one")
 	case f.jsonl && (f.memory != "" || f.remember != ""):
 		return errors.New("--memory is about one incident: leave --jsonl out, or diagnose the files one by one")
+	case f.rules != "" && f.addRules != "":
+		return errors.New("--add-rules adds to the built-in rules, and --rules goes without them: leave one out, or put all files into one folder")
 	case f.remember != "" && f.memory == "":
 		return errors.New("--remember needs --memory, the file to add it to")
 	case f.language != "en" && f.language != "zh":
@@ -116,17 +121,21 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 
 // ruleSet is what the flags say the lines are judged by.
 func (f *diagnoseFlags) ruleSet() (*failure.RuleSet, error) {
-	if f.rules == "" {
+	flag, folder, read := "--rules", f.rules, failure.ReadRules
+	if f.addRules != "" {
+		flag, folder, read = "--add-rules", f.addRules, failure.AddRules
+	}
+	if folder == "" {
 		return failure.Default(), nil
 	}
-	if info, err := os.Stat(f.rules); err != nil {
-		return nil, notFound(fmt.Errorf("--rules %s: %w: check the path", f.rules, errors.Unwrap(err)))
+	if info, err := os.Stat(folder); err != nil {
+		return nil, notFound(fmt.Errorf("%s %s: %w: check the path", flag, folder, errors.Unwrap(err)))
 	} else if !info.IsDir() {
-		return nil, usage(fmt.Errorf("--rules %s: is a file: name the folder that holds the rules", f.rules))
+		return nil, usage(fmt.Errorf("%s %s: is a file: name the folder that holds the rules", flag, folder))
 	}
-	set, err := failure.ReadRules(os.DirFS(f.rules))
+	set, err := read(os.DirFS(folder))
 	if err != nil {
-		return nil, usage(fmt.Errorf("--rules %s: %w", f.rules, err))
+		return nil, usage(fmt.Errorf("%s %s: %w", flag, folder, err))
 	}
 	return set, nil
 }
