@@ -24,7 +24,8 @@ type page struct {
 	Sections []section
 	Read     string // what was read, for the foot
 
-	reasons func(string) string // the rules' own translations
+	reasons    func(string) string // the rules' own translations
+	remembered string              // of earlier incidents
 }
 
 // section is one thing that a reader wants to know.
@@ -46,8 +47,8 @@ const mostQuotes = 3
 const mostListed = 12
 
 // newPage says what a cleaned incident shows.
-func newPage(in *failure.Incident, l Language, reasons func(string) string) *page {
-	p := &page{Lang: l, reasons: reasons}
+func newPage(in *failure.Incident, l Language, o Options) *page {
+	p := &page{Lang: l, reasons: o.Chinese, remembered: l.in(o.Remembered)}
 	d := &in.Diagnosis
 	p.Read = p.read(in)
 	switch {
@@ -115,6 +116,9 @@ func (p *page) failed(in *failure.Incident) {
 	p.add("explained", "Explained", "解释", p.explained(in)...)
 	p.add("restart", "Restart", "重启", item{Say: p.restart(in)})
 	p.add("quarantine", "Quarantine", "隔离", p.quarantine(d)...)
+	if p.remembered != "" {
+		p.add("history", "History", "历史", item{Say: plain(p.remembered)})
+	}
 	p.add("also", "Also", "另有", p.also(in)...)
 	p.add("alternatives", "Or else", "或者", p.alternatives(in)...)
 	p.add("test", "Next test", "下一步", p.test(in)...)
@@ -383,7 +387,7 @@ func capitalised(text string) string {
 
 // facts are the sections with a sentence for an answer, in the order of a
 // reader's questions; the rest have lists.
-var facts = []string{"where", "since", "meaning", "restart", "quarantine", "advice", "test"}
+var facts = []string{"where", "since", "meaning", "restart", "quarantine", "history", "advice", "test"}
 
 // section returns one by its id.
 func (p *page) section(id string) (section, bool) {

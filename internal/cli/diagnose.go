@@ -175,7 +175,7 @@ func (o *openedLog) Close() error {
 type diagnosed struct {
 	*failure.Incident
 	files        []string
-	remembered   string // what the memory of past incidents says
+	remembered   failure.Text // what the memory of past incidents says
 	bytesRead    int64
 	milliseconds float64
 }
@@ -275,7 +275,8 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	d.Diagnosis = hidden.Diagnosis(d.Diagnosis)
 	if past != nil {
 		seen := past.Recall(f.remember, schedmate.Seconds(now.Unix()), &d.Diagnosis)
-		d.Diagnosis, d.remembered = seen.Annotate(d.Diagnosis), seen.Sentence(schedmate.Seconds(now.Unix()))
+		at := schedmate.Seconds(now.Unix())
+		d.Diagnosis, d.remembered = seen.Annotate(d.Diagnosis), failure.Text{English: seen.Sentence(at), Chinese: seen.ChineseSentence(at)}
 	}
 	if f.remember != "" {
 		if err := f.append(now, &d.Diagnosis); err != nil {
@@ -292,7 +293,7 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 		}
 	}
 	return a.render(doc, func(w io.Writer) error {
-		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact}
+		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact, Remembered: d.remembered}
 		if a.terminal() {
 			o.Colour = true
 			o.Rows = 24
@@ -300,14 +301,7 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 				o.Width, o.Rows = width, height
 			}
 		}
-		if err := report.Write(w, d.Incident, o); err != nil {
-			return err
-		}
-		if d.remembered != "" {
-			_, err := fmt.Fprintf(w, "\n%s\n", printable(d.remembered))
-			return err
-		}
-		return nil
+		return report.Write(w, d.Incident, o)
 	})
 }
 
@@ -317,7 +311,7 @@ func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDoc
 	if err != nil {
 		return err
 	}
-	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, JSON: machine}
+	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, Remembered: d.remembered, JSON: machine}
 	if filepath.Ext(path) == ".html" {
 		o.Format, o.Both = report.HTML, true
 	}

@@ -93,7 +93,11 @@ type diagnosisDocument struct {
 }
 
 func newDiagnosisDocument(d *diagnosed, language string) *diagnosisDocument {
-	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, wordsOf(d, language), d.remembered, d.Lines, d.bytesRead}
+	remembered := d.remembered.English
+	if language == "zh" {
+		remembered = d.remembered.Chinese
+	}
+	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, wordsOf(d, language), remembered, d.Lines, d.bytesRead}
 	doc.Diagnosis.Class = cmp.Or(doc.Diagnosis.Class, noFailure)
 	return doc
 }
