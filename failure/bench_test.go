@@ -15,7 +15,7 @@ func BenchmarkReadRules(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := readRules(folder, false); err != nil {
+		if _, err := readRules(ruleFolder{folder, true}); err != nil {
 			b.Fatal(err)
 		}
 	}

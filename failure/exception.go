@@ -2,6 +2,7 @@ package failure
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 )
 
@@ -14,6 +15,7 @@ type exception struct {
 	last   place      // the exception's line
 	end    place      // of the message
 	files  []string   // of the frames, the innermost last; the latest stack only
+	own    string     // the innermost frame of them that is of nothing installed
 	name   string     // torch.OutOfMemoryError
 	text   string     // the line of the exception, from its name
 	cause  *exception // told before it, when it happened while that was handled
@@ -97,8 +99,9 @@ func (e *exception) take(text []byte, at place) bool {
 		return false
 	case frameFile(body) != "":
 		if e.state == inMessage { // the stack of a worker within the message
-			e.files, e.state = e.files[:0], inFrames
+			e.files, e.own, e.state = e.files[:0], "", inFrames
 		}
+		e.own = cmp.Or(ownFrame(body), e.own)
 		if len(e.files) == maxFrames {
 			e.files = append(e.files[:1], e.files[2:]...)
 		}
@@ -108,7 +111,7 @@ func (e *exception) take(text []byte, at place) bool {
 			e.state = closed
 			return false
 		}
-		e.files, e.state = e.files[:0], inFrames
+		e.files, e.own, e.state = e.files[:0], "", inFrames
 	case e.state == inMessage:
 		if e.lines > maxMessageLines {
 			e.state = closed

@@ -13,14 +13,17 @@ import (
 // events of a scheduler.
 type Log struct {
 	Name string
-	Open func() (io.ReadCloser, error)
+	Open func() (io.ReadCloser, error) // its errors name the log
 }
 
 // Incident is what the logs of one failed job say, for a report.
 type Incident struct {
 	Diagnosis schedmate.Diagnosis
-	Kind      *Kind   // of the verdict, with its texts in each language; nil without a root
-	Restart   Restart // of the verdict; empty without a root
+	Kind      *Kind            // of the verdict, with its texts in each language; nil without a root
+	Restart   Restart          // of the verdict; empty without a root
+	Meaning   string           // of the code that the root's line has, as its table says; may be empty
+	Frame     string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
+	Kinds     map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
 	Logs      []ReadLog
 	Lanes     []Lane  // one for each process that wrote, in the order of their first lines
 	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
@@ -108,7 +111,7 @@ func Diagnose(ctx context.Context, rules *RuleSet, incident []Log) (*Incident, e
 	s := NewScanner(rules)
 	for _, log := range incident {
 		if err := s.readLog(ctx, log); err != nil {
-			return nil, fmt.Errorf("read %s: %w", log.Name, err)
+			return nil, err
 		}
 	}
 	return s.Incident(), nil
@@ -120,7 +123,10 @@ func (s *Scanner) readLog(ctx context.Context, log Log) error {
 		return err
 	}
 	defer in.Close() // it is only read
-	return s.Read(log.Name, contextReader{ctx, in})
+	if err := s.Read(log.Name, contextReader{ctx, in}); err != nil {
+		return fmt.Errorf("read %s: %w", log.Name, err)
+	}
+	return nil
 }
 
 // contextReader ends with the context.
@@ -139,9 +145,15 @@ func (c contextReader) Read(p []byte) (int, error) {
 // Incident is the diagnosis with all that a report shows.
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
-	in := &Incident{Diagnosis: s.diagnosis(c), Lines: s.sequence, Bytes: s.bytes, Dropped: s.dropped}
+	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped}
 	for _, from := range s.sources {
 		in.Logs = append(in.Logs, ReadLog{Name: from.name, Bytes: from.bytes, Lines: from.lines})
+	}
+	for _, st := range s.ordered { // the last line may have no end
+		in.Logs[st.source].Lines = max(in.Logs[st.source].Lines, st.last.line)
+	}
+	for _, log := range in.Logs {
+		in.Lines += log.Lines
 	}
 	roles := map[*event]Role{}
 	for i, e := range c.roots {
@@ -149,7 +161,10 @@ func (s *Scanner) Incident() *Incident {
 		if i == 0 {
 			role = RoleRoot
 			v := s.inContext(e, c)
-			in.Kind, in.Restart = v.rule.kind, v.rule.Restart
+			in.Kind, in.Restart, in.Meaning = v.rule.kind, v.rule.Restart, e.rule.Meaning
+			if e.exception != nil {
+				in.Frame = e.exception.own
+			}
 		}
 		roles[e] = role
 		in.Groups = append(in.Groups, s.group(c, e, role))
@@ -162,6 +177,18 @@ func (s *Scanner) Incident() *Incident {
 	for _, e := range c.recovered {
 		roles[e] = RoleRecovered
 		in.Groups = append(in.Groups, Group{Role: RoleRecovered, Kind: e.rule.kind, Quote: s.quote(e), Times: e.times})
+	}
+	in.Kinds = map[string]*Kind{}
+	name := func(kind string) {
+		if k := s.rules.Kinds[kind]; k != nil {
+			in.Kinds[kind] = k
+		}
+	}
+	for _, f := range in.Diagnosis.Also {
+		name(f.Subclass)
+	}
+	for _, a := range in.Diagnosis.Alternatives {
+		name(a.Subclass)
 	}
 	marks := map[*stream][]Mark{}
 	for _, e := range s.events {

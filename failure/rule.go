@@ -161,7 +161,7 @@ var Default = sync.OnceValue(func() *RuleSet {
 	folder, err := fs.Sub(embedded, "rules")
 	if err == nil {
 		var set *RuleSet
-		if set, err = readRules(folder, false); err == nil {
+		if set, err = readRules(ruleFolder{folder, true}); err == nil {
 			return set
 		}
 	}
@@ -179,53 +179,28 @@ type ruleFile struct {
 	Links []link  `yaml:"links"`
 }
 
-// ReadRules reads all files *.yaml of a folder as one set.
-func ReadRules(folder fs.FS) (*RuleSet, error) { return readRules(folder, true) }
+// ReadRules reads all files *.yaml of a folder as one set, in place of the built-in
+// ones.
+func ReadRules(folder fs.FS) (*RuleSet, error) { return readRules(ruleFolder{files: folder}) }
 
-// readRules compiles the patterns now, or each when it is first needed: the built-in
-// ones are known to compile.
-func readRules(folder fs.FS, now bool) (*RuleSet, error) {
-	names, err := fs.Glob(folder, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
+// readRules reads folders as one set. Patterns of known rules are compiled when they
+// are first needed, those of others now, and their samples are tried.
+func readRules(folders ...ruleFolder) (*RuleSet, error) {
 	set := &RuleSet{Kinds: map[string]*Kind{}, links: links{}}
-	for _, name := range names {
-		data, err := fs.ReadFile(folder, name)
-		if err != nil {
-			return nil, fmt.Errorf("read rules: %w", err)
+	given := map[*Rule]bool{}
+	for _, folder := range folders {
+		before := len(set.Rules)
+		if err := set.readFolder(folder.files); err != nil {
+			return nil, err
 		}
-		var file ruleFile
-		d := yaml.NewDecoder(bytes.NewReader(data))
-		d.KnownFields(true)
-		if err := d.Decode(&file); err != nil {
-			return nil, fmt.Errorf("read rules %s: %w: mend the file", name, err)
-		}
-		if slices.Contains(file.Kinds, nil) || slices.Contains(file.Rules, nil) {
-			return nil, fmt.Errorf("read rules %s: an entry is empty: fill it in, or leave it out", name)
-		}
-		for _, k := range file.Kinds {
-			if set.Kinds[k.Name] != nil {
-				return nil, fmt.Errorf("read rules %s: kind %s: is there twice: leave one out", name, k.Name)
-			}
-			if err := k.validate(); err != nil {
-				return nil, fmt.Errorf("read rules %s: kind %s: %w", name, k.Name, err)
-			}
-			set.Kinds[k.Name] = k
-		}
-		for _, r := range file.Rules {
-			set.Rules = append(set.Rules, r.expand()...)
-		}
-		for _, l := range file.Links {
-			for _, because := range l.Because {
-				for _, then := range l.Then {
-					set.links[[2]string{because, then}] = l
-				}
+		if !folder.known {
+			for _, r := range set.Rules[before:] {
+				given[r] = true
 			}
 		}
-	}
-	if len(set.Rules) == 0 {
-		return nil, ErrNoRules
+		if len(set.Rules) == before {
+			return nil, ErrNoRules
+		}
 	}
 	for ends := range set.links {
 		for _, kind := range ends {
@@ -240,7 +215,7 @@ func readRules(folder fs.FS, now bool) (*RuleSet, error) {
 			return nil, fmt.Errorf("rule %s: is there twice: give one another id", r.ID)
 		}
 		seen[r.ID] = true
-		if err := r.prepare(set.Kinds, now); err != nil {
+		if err := r.prepare(set.Kinds, given[r]); err != nil {
 			return nil, fmt.Errorf("rule %s: %w", r.ID, err)
 		}
 	}
@@ -252,7 +227,53 @@ func readRules(folder fs.FS, now bool) (*RuleSet, error) {
 		regexp: anything,
 	}
 	set.unknown = unknownRules(set.Kinds)
+	if err := set.checkSamples(given); err != nil {
+		return nil, err
+	}
 	return set, nil
+}
+
+// readFolder adds what the files of a folder hold.
+func (s *RuleSet) readFolder(folder fs.FS) error {
+	names, err := fs.Glob(folder, "*.yaml")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return fmt.Errorf("read rules: %w", err)
+		}
+		var file ruleFile
+		d := yaml.NewDecoder(bytes.NewReader(data))
+		d.KnownFields(true)
+		if err := d.Decode(&file); err != nil {
+			return fmt.Errorf("read rules %s: %w: mend the file", name, err)
+		}
+		if slices.Contains(file.Kinds, nil) || slices.Contains(file.Rules, nil) {
+			return fmt.Errorf("read rules %s: an entry is empty: fill it in, or leave it out", name)
+		}
+		for _, k := range file.Kinds {
+			if s.Kinds[k.Name] != nil {
+				return fmt.Errorf("read rules %s: kind %s: is there twice: leave one out", name, k.Name)
+			}
+			if err := k.validate(); err != nil {
+				return fmt.Errorf("read rules %s: kind %s: %w", name, k.Name, err)
+			}
+			s.Kinds[k.Name] = k
+		}
+		for _, r := range file.Rules {
+			s.Rules = append(s.Rules, r.expand()...)
+		}
+		for _, l := range file.Links {
+			for _, because := range l.Because {
+				for _, then := range l.Then {
+					s.links[[2]string{because, then}] = l
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // expand makes one rule of each code.

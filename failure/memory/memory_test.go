@@ -43,15 +43,18 @@ func TestTheSecondTimeCostsNothing(t *testing.T) {
 	m := memory.New([]memory.Record{second, other, first})
 
 	got := m.Recall("d", 25*day, diagnosis(infra, "gpu_off_bus", "\x1b[31mNVRM: Xid (PCI:0000:1b:00): 79, pid=9, GPU has fallen off the bus.\x1b[0m"))
-	if want := "seen 2 times in 20 days; last 5 days ago in incident b; confirmed by kim: gpu_off_bus (infrastructure), helped: reseated the riser"; got.Sentence(25*day) != want {
+	if want := "seen twice in the last 20 days, last 5 days ago (incident b); confirmed by kim: gpu_off_bus (infrastructure), what helped: reseated the riser"; got.Sentence(25*day) != want {
 		t.Errorf("got  %q\nwant %q", got.Sentence(25*day), want)
+	}
+	if want := "出现过两次（过去 20 天内），最近一次在 5 天前（事件 b）；kim 已确认：gpu_off_bus（infrastructure），有效措施：reseated the riser"; got.ChineseSentence(25*day) != want {
+		t.Errorf("got  %q\nwant %q", got.ChineseSentence(25*day), want)
 	}
 	if got.New || len(got.Otherwise) != 0 || got.Helped == nil {
 		t.Errorf("got %+v", got)
 	}
 	// Much later it is still known, but no recurrence.
 	got = m.Recall("d", 90*day, diagnosis(infra, "gpu_off_bus", "NVRM: Xid (PCI:0000:1b:00): 79, pid=9, GPU has fallen off the bus."))
-	if got.Recurrence.Times != 0 || got.Recurrence.Ever != 2 || !strings.HasPrefix(got.Sentence(90*day), "seen 2 times before, not in the last 20 days; last 70 days ago") {
+	if got.Recurrence.Times != 0 || got.Recurrence.Ever != 2 || !strings.HasPrefix(got.Sentence(90*day), "seen twice, but not in the last 20 days; last 70 days ago (incident b)") {
 		t.Errorf("got %q", got.Sentence(90*day))
 	}
 	// The past does not know the future, and an incident does not recall itself.
@@ -73,6 +76,24 @@ func TestSameShapeOtherKindIsNotExact(t *testing.T) {
 	}
 }
 
+// What comes back often is told as a person would.
+func TestOftenSeen(t *testing.T) {
+	var records []memory.Record
+	for i := range schedmate.Seconds(50) {
+		records = append(records, record(t, fmt.Sprintf("job-%d", i+1), 10*day+i*3600, schedmate.UserFailure, "cuda_oom", "CUDA out of memory"))
+	}
+	got := memory.New(records).Recall("now", 10*day+49*3600+90, diagnosis(schedmate.UserFailure, "cuda_oom", "CUDA out of memory"))
+	for at, want := range map[schedmate.Seconds]string{
+		10*day + 49*3600 + 30:   "seen 50 times in the last 20 days, last less than a minute ago (incident job-50); no cause was confirmed",
+		10*day + 49*3600 + 90:   "seen 50 times in the last 20 days, last 1 minute ago (incident job-50); no cause was confirmed",
+		10*day + 52*3600 + 1800: "seen 50 times in the last 20 days, last 3 hours ago (incident job-50); no cause was confirmed",
+	} {
+		if s := got.Sentence(at); s != want {
+			t.Errorf("got  %q\nwant %q", s, want)
+		}
+	}
+}
+
 // A line of another shape that says nearly the same is found by its text; a
 // line that has nothing in common is not.
 func TestSimilarText(t *testing.T) {
@@ -85,11 +106,11 @@ func TestSimilarText(t *testing.T) {
 	if !got.New || len(got.Similar) != 1 || got.Similar[0].Record.Incident != "a" {
 		t.Fatalf("got %+v", got)
 	}
-	if !strings.HasPrefix(got.Sentence(2*day), "new: no incident on record has this line; the most similar (0.") {
+	if !strings.HasPrefix(got.Sentence(2*day), "new: no incident on record has this line; the most similar is of incident a (0.") {
 		t.Errorf("got %q", got.Sentence(2*day))
 	}
 	got = m.Recall("c", 2*day, diagnosis(user, "data_corrupt", "image file is truncated"))
-	if got.Sentence(2*day) != "new: no incident on record has this line, or a similar one" {
+	if got.Sentence(2*day) != "new: no incident on record has this line, or one like it" {
 		t.Errorf("got %q", got.Sentence(2*day))
 	}
 	// Without a root there is nothing to recognise, and nothing is called new.

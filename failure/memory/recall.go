@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"schedmate"
 )
@@ -162,63 +161,6 @@ func (c *Recollection) recur(at schedmate.Seconds) {
 	}
 }
 
-// Sentence says in one line what is remembered at an instant; "" when nothing
-// was asked.
-func (c *Recollection) Sentence(at schedmate.Seconds) string {
-	if c.New {
-		if len(c.Similar) == 0 {
-			return "new: no incident on record has this line, or a similar one"
-		}
-		s := c.Similar[0]
-		return fmt.Sprintf("new: no incident on record has this line; the most similar (%.2f) is incident %s%s", s.Cosine, s.Record.Incident, confirmed(s.Outcome))
-	}
-	if len(c.Exact) == 0 {
-		return ""
-	}
-	last := c.Exact[0]
-	ago := fmt.Sprintf("last %s ago in incident %s", days(at-last.At), last.Incident)
-	o := newestOutcome(c.Exact)
-	text := confirmed(o)
-	if o == nil {
-		text = ", nothing confirmed yet"
-	}
-	if c.Recurrence.Times == 0 {
-		return fmt.Sprintf("seen %s before, not in the last %s; %s%s", times(c.Recurrence.Ever), days(RecurrenceWindow), ago, text)
-	}
-	return fmt.Sprintf("seen %s in %s; %s%s", times(c.Recurrence.Times), days(RecurrenceWindow), ago, text)
-}
-
-func confirmed(o *Outcome) string {
-	if o == nil {
-		return ""
-	}
-	what := "no failure"
-	if o.Class != schedmate.NoFailure {
-		what = fmt.Sprintf("%s (%s)", o.Kind, o.Class)
-	}
-	if o.Helped != "" {
-		what += ", helped: " + strings.TrimSpace(o.Helped)
-	}
-	return fmt.Sprintf("; confirmed by %s: %s", o.By, what)
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-func days(t schedmate.Seconds) string {
-	switch n := t / 86400; {
-	case n >= 2:
-		return fmt.Sprintf("%d days", n)
-	case t >= 2*3600:
-		return fmt.Sprintf("%d hours", t/3600)
-	}
-	return fmt.Sprintf("%d minutes", t/60)
-}
-
 // Annotate adds what was confirmed otherwise to the alternatives of a diagnosis,
 // each once, and returns a copy. Nothing else of the diagnosis changes: class,
 // node, confidence, restart and quarantine are what the rules say.
@@ -233,7 +175,7 @@ func (c *Recollection) Annotate(d schedmate.Diagnosis) schedmate.Diagnosis {
 		}
 		d.Alternatives = append(d.Alternatives, schedmate.Alternative{
 			Class: o.Class, Subclass: o.Kind, Component: o.Component,
-			Why: fmt.Sprintf("the same line in incident %s%s", r.Incident, confirmed(o)),
+			Why: fmt.Sprintf("the same line in incident %s%s", r.Incident, english.confirmed(o)),
 		})
 	}
 	return d

@@ -34,7 +34,7 @@ func document(in *failure.Incident, o Options, machine string) ([]byte, error) {
 	}
 	view := documentView{ContentPolicy: contentPolicy(), CSS: template.CSS(pageCSS), First: o.Language, Machine: machine}
 	for _, l := range languages {
-		p := newPage(in, l)
+		p := newPage(in, l, o)
 		v := pageView{page: p, Timeline: newTimeline(in, p), Made: p.Read}
 		if !o.Now.IsZero() {
 			v.Made += p.word("; reported ", "；报告时间 ") + o.Now.Format("2006-01-02 15:04:05 -07:00")

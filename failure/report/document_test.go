@@ -115,7 +115,7 @@ func TestOneLanguageHasNoSwitch(t *testing.T) {
 // show the same share one, and the root keeps its own.
 func TestManyProcessesArePutTogether(t *testing.T) {
 	in := eccCascade()
-	if got := newTimeline(in, newPage(in, English)); len(got.Lanes) != 65 || got.Lanes[0].Label != "gpu-node-17" || got.Lanes[13].Label != "gpu-node-17 rank 12" {
+	if got := newTimeline(in, newPage(in, English, Options{})); len(got.Lanes) != 65 || got.Lanes[0].Label != "gpu-node-17" || got.Lanes[13].Label != "gpu-node-17 rank 12" {
 		t.Errorf("%d rows for 65 processes, the first is %q and that of rank 12 is %q", len(got.Lanes), got.Lanes[0].Label, got.Lanes[13].Label)
 	}
 
@@ -125,7 +125,7 @@ func TestManyProcessesArePutTogether(t *testing.T) {
 		l.Rank = rank(64 + i)
 		in.Lanes = append(in.Lanes, l)
 	}
-	got := newTimeline(in, newPage(in, English))
+	got := newTimeline(in, newPage(in, English, Options{}))
 	var labels []string
 	for _, l := range got.Lanes {
 		labels = append(labels, l.Full)
@@ -141,7 +141,7 @@ func TestManyProcessesArePutTogether(t *testing.T) {
 // the margin of a twentieth at each end at (4 + 0.75) / 16.5 of the width.
 func TestTheTimelineIsToScale(t *testing.T) {
 	in := eccCascade()
-	got := newTimeline(in, newPage(in, English))
+	got := newTimeline(in, newPage(in, English, Options{}))
 	for _, l := range got.Lanes {
 		for _, m := range l.Marks {
 			if m.Class != "root" {

@@ -50,15 +50,25 @@ var blanks = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", "\f", " ", "\v
 // cleaner makes text from outside fit to be shown.
 type cleaner func(string) string
 
+// newCleaner redacts first, if it is given how.
+func newCleaner(redact func(string) string) cleaner {
+	if redact == nil {
+		return oneLine
+	}
+	return func(text string) string { return oneLine(redact(text)) }
+}
+
 // cleaned returns a copy of the incident in which every text has been redacted
 // and made visible, so that no later code has to think of it.
 func cleaned(in *failure.Incident, redact func(string) string) *failure.Incident {
-	clean := cleaner(oneLine)
-	if redact != nil {
-		clean = func(text string) string { return oneLine(redact(text)) }
-	}
+	clean := newCleaner(redact)
 	c := *in
 	c.Kind = clean.kind(c.Kind)
+	clean.texts(&c.Meaning, &c.Frame)
+	c.Kinds = make(map[string]*failure.Kind, len(in.Kinds))
+	for name, k := range in.Kinds {
+		c.Kinds[clean(name)] = clean.kind(k)
+	}
 	clean.diagnosis(&c.Diagnosis)
 	c.Logs = slices.Clone(c.Logs)
 	for i := range c.Logs {

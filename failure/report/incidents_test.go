@@ -71,7 +71,7 @@ func eccCascade() *failure.Incident {
 	seen := schedmate.Quote{File: "train.log", Line: 14201, Byte: 1802211, Text: "[rank12]: RuntimeError: CUDA error: uncorrectable ECC error encountered"}
 	peer := schedmate.Quote{File: "train.log", Line: 14215, Byte: 1803900, Text: "[rank3]: torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error"}
 	in := &failure.Incident{
-		Kind: ecc, Lines: 14604, Bytes: 1_850_000,
+		Kind: ecc, Meaning: "double-bit ECC error", Lines: 14604, Bytes: 1_850_000,
 		Logs: []failure.ReadLog{{Name: "train.log", Bytes: 1_838_000, Lines: 14510}, {Name: "dmesg-gpu-node-17.log", Bytes: 12_000, Lines: 94}},
 		Diagnosis: schedmate.Diagnosis{
 			Determined: true, Class: schedmate.InfrastructureFailure, Subclass: "gpu_ecc", Component: schedmate.ComponentGPU, Node: "gpu-node-17", Rank: rank(12),
@@ -110,7 +110,7 @@ func eccCascade() *failure.Incident {
 func userException() *failure.Incident {
 	root := schedmate.Quote{File: "run.log", Line: 1207, Byte: 90211, Text: "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x768 and 1024x10)", Why: "the last exception, raised in train.py"}
 	return &failure.Incident{
-		Kind: shape, Lines: 1207, Bytes: 90_300, Logs: []failure.ReadLog{{Name: "run.log", Bytes: 90_300, Lines: 1207}},
+		Kind: shape, Frame: "train.py:88, load_batch", Lines: 1207, Bytes: 90_300, Logs: []failure.ReadLog{{Name: "run.log", Bytes: 90_300, Lines: 1207}},
 		Diagnosis: schedmate.Diagnosis{
 			Determined: true, Class: schedmate.UserFailure, Subclass: "shape_mismatch", Component: schedmate.ComponentUserCode, Root: &root, Evidence: []schedmate.Quote{root},
 			Confidence: 0.8, ErrorLines: 1, ExplainedErrors: 1, NextTest: shape.Test.English,
@@ -166,7 +166,7 @@ func twoRoots() *failure.Incident {
 	kind := *shape
 	kind.Name, kind.Title = "dataset_parse", failure.Text{English: "A sample of the data set cannot be read", Chinese: "数据集样本无法解析"}
 	return &failure.Incident{
-		Kind: diskFull, Lines: 771, Bytes: 62_000, Logs: []failure.ReadLog{{Name: "rank0.log", Bytes: 32_000, Lines: 400}, {Name: "rank1.log", Bytes: 30_000, Lines: 371}},
+		Kind: diskFull, Kinds: map[string]*failure.Kind{"dataset_parse": &kind}, Lines: 771, Bytes: 62_000, Logs: []failure.ReadLog{{Name: "rank0.log", Bytes: 32_000, Lines: 400}, {Name: "rank1.log", Bytes: 30_000, Lines: 371}},
 		Diagnosis: schedmate.Diagnosis{
 			Determined: true, Class: schedmate.InfrastructureFailure, Subclass: "disk_full", Component: schedmate.ComponentStorage, Rank: rank(0), Root: &root, Evidence: []schedmate.Quote{root},
 			Confidence: 0.87, ErrorLines: 4, ExplainedErrors: 3, NextTest: diskFull.Test.English,

@@ -33,8 +33,10 @@ func (p *page) undetermined(in *failure.Incident) {
 	p.Title = p.word("Not determined: the logs do not tell why the job ended", "未能判定：日志没有说明作业为何结束")
 	p.Lead = p.say("Nothing is proven: restart nothing and blame no node because of this report.", "没有任何结论得到证实：不要据此重启作业或怪罪节点。")
 	var seen []item
-	switch d.ErrorLines {
-	case 0:
+	switch {
+	case in.Bytes == 0:
+		seen = append(seen, item{Say: p.say("nothing: {0}", "什么都没有：{0}", p.word(empty(len(in.Logs)), "日志是空的"))})
+	case d.ErrorLines == 0:
 		seen = append(seen, item{Say: p.say("no line that speaks of a failure", "没有任何一行提到故障")})
 	default:
 		seen = append(seen, item{Say: p.say("{0}, none of which tells the cause", "{0}，都没有说明原因", p.counted(d.ErrorLines, "error line", "error lines", "个错误行"))})
@@ -46,7 +48,7 @@ func (p *page) undetermined(in *failure.Incident) {
 		}
 		seen = append(seen, item{Say: s, Place: place(g.Quote.File, g.Quote.Line), Quote: g.Quote.Text})
 	}
-	seen = append(seen, quotes(d.Evidence, mostQuotes)...)
+	seen = append(seen, p.quotes(d.Evidence, mostQuotes)...)
 	if last := lastProgress(in); last != nil {
 		s := p.say("the last step told is {0}, at line {1}", "最后提到的步数为 {0}，在第 {1} 行", step(last.Step), count(last.LastProgress.Line))
 		if t := last.LastProgress.StampNanos; t != 0 {
@@ -55,7 +57,7 @@ func (p *page) undetermined(in *failure.Incident) {
 		seen = append(seen, item{Say: s})
 	}
 	p.add("seen", "Seen", "所见", seen...)
-	p.add("alternatives", "Could be", "可能是", p.alternatives(d)...)
+	p.add("alternatives", "Could be", "可能是", p.alternatives(in)...)
 	next := p.test(in)
 	for _, s := range []sentence{
 		p.say("the scheduler's record of the job: its state, exit code and reason", "调度器对该作业的记录：状态、退出码和原因"),
@@ -66,6 +68,14 @@ func (p *page) undetermined(in *failure.Incident) {
 		next = append(next, item{Say: s})
 	}
 	p.add("next", "Look at", "下一步", next...)
+}
+
+// empty says of logs that there is nothing in them.
+func empty(logs int) string {
+	if logs == 1 {
+		return "the log is empty"
+	}
+	return "the logs are empty"
 }
 
 // lastProgress is the lane whose step counter rose last.

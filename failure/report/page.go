@@ -23,6 +23,9 @@ type page struct {
 	Lead     sentence
 	Sections []section
 	Read     string // what was read, for the foot
+
+	reasons    func(string) string // the rules' own translations
+	remembered string              // of earlier incidents
 }
 
 // section is one thing that a reader wants to know.
@@ -44,8 +47,8 @@ const mostQuotes = 3
 const mostListed = 12
 
 // newPage says what a cleaned incident shows.
-func newPage(in *failure.Incident, l Language) *page {
-	p := &page{Lang: l}
+func newPage(in *failure.Incident, l Language, o Options) *page {
+	p := &page{Lang: l, reasons: o.Chinese, remembered: l.in(o.Remembered)}
 	d := &in.Diagnosis
 	p.Read = p.read(in)
 	switch {
@@ -65,6 +68,16 @@ func (p *page) say(english, chinese string, args ...any) sentence {
 
 func (p *page) word(english, chinese string) string {
 	return p.Lang.in(failure.Text{English: english, Chinese: chinese})
+}
+
+// translated is a reason in the page's language, English where there is no other.
+func (p *page) translated(reason string) string {
+	if p.Lang == Chinese && p.reasons != nil {
+		if t := p.reasons(reason); t != reason {
+			return t
+		}
+	}
+	return p.Lang.translated(reason)
 }
 
 // add adds a section unless it is empty.
@@ -94,22 +107,32 @@ func (p *page) failed(in *failure.Incident) {
 	}
 	p.Lead = p.say(english, chinese, p.Lang.in(class.who), p.Class, code(d.Subclass))
 	p.Lead[0].Text = capitalised(p.Lead[0].Text)
-	p.add("where", "Where", "位置", item{Say: p.where(d)})
+	p.add("where", "Where", "位置", item{Say: p.where(in)})
 	p.add("since", "Since", "时间", p.since(in)...)
-	p.add("sure", "How sure", "把握", append([]item{{Say: p.sure(d.Confidence)}}, quotes(d.Evidence, mostQuotes)...)...)
+	p.add("sure", "How sure", "把握", append([]item{{Say: p.sure(d.Confidence)}}, p.quotes(d.Evidence, mostQuotes)...)...)
+	if in.Meaning != "" && !strings.Contains(strings.ToLower(d.Root.Text), strings.ToLower(in.Meaning)) {
+		p.add("meaning", "Meaning", "含义", item{Say: p.say("by its code: {0}", "按代码：{0}", in.Meaning)})
+	}
 	p.add("explained", "Explained", "解释", p.explained(in)...)
 	p.add("restart", "Restart", "重启", item{Say: p.restart(in)})
 	p.add("quarantine", "Quarantine", "隔离", p.quarantine(d)...)
+	if p.remembered != "" {
+		p.add("history", "History", "历史", item{Say: plain(p.remembered)})
+	}
 	p.add("also", "Also", "另有", p.also(in)...)
-	p.add("alternatives", "Or else", "或者", p.alternatives(d)...)
+	p.add("alternatives", "Or else", "或者", p.alternatives(in)...)
 	p.add("test", "Next test", "下一步", p.test(in)...)
 	if in.Kind != nil && p.Lang.in(in.Kind.Advice) != "" {
 		p.add("advice", "To do", "建议", item{Say: plain(p.Lang.in(in.Kind.Advice))})
 	}
 }
 
-func (p *page) where(d *schedmate.Diagnosis) sentence {
+func (p *page) where(in *failure.Incident) sentence {
+	d := &in.Diagnosis
 	s := plain(p.Lang.in(components[d.Component]))
+	if in.Frame != "" && d.Class != schedmate.InfrastructureFailure {
+		s = append(s, p.say(", in {0}", "，位于 {0}", code(in.Frame))...)
+	}
 	if d.Node != "" {
 		s = append(s, p.say(", node {0}", "，节点 {0}", code(d.Node))...)
 	}
@@ -180,18 +203,18 @@ func (p *page) sure(confidence float64) sentence {
 }
 
 // quotes are the first lines of some.
-func quotes(of []schedmate.Quote, most int) []item {
+func (p *page) quotes(of []schedmate.Quote, most int) []item {
 	var items []item
 	for _, q := range of[:min(len(of), most)] {
-		items = append(items, quoted(q))
+		items = append(items, p.quoted(q))
 	}
 	return items
 }
 
-func quoted(q schedmate.Quote) item {
+func (p *page) quoted(q schedmate.Quote) item {
 	i := item{Place: place(q.File, q.Line), Quote: q.Text}
 	if q.Why != "" {
-		i.Say = plain(q.Why)
+		i.Say = plain(p.translated(q.Why))
 	}
 	return i
 }
@@ -244,7 +267,7 @@ func (p *page) effect(e failure.Effect) sentence {
 		}
 	}
 	s := p.say("{0}: {1}", "{0}：{1}", who, p.title(e.Kind))
-	if why := p.Lang.translated(e.Why); why != "" && (p.Lang == English || why != e.Why) {
+	if why := p.translated(e.Why); why != "" && (p.Lang == English || why != e.Why) {
 		s = append(s, p.say(" ({0})", "（{0}）", why)...)
 	}
 	return s
@@ -291,9 +314,9 @@ func (p *page) quarantine(d *schedmate.Diagnosis) []item {
 	switch {
 	case d.Quarantine:
 		s := p.say("yes: take {0} out of service; the witnesses are", "是：将 {0} 移出服务；证据为", code(d.Node))
-		return append([]item{{Say: s}}, quotes(d.Witnesses, mostListed)...)
+		return append([]item{{Say: s}}, p.quotes(d.Witnesses, mostListed)...)
 	case d.HeldBack != "":
-		return []item{{Say: p.say("held back; {0}", "暂缓：{0}", p.Lang.translated(d.HeldBack))}}
+		return []item{{Say: p.say("held back; {0}", "暂缓：{0}", p.translated(d.HeldBack))}}
 	}
 	return []item{{Say: p.say("no: nothing here speaks against a node", "否：没有针对节点的证据")}}
 }
@@ -302,13 +325,7 @@ func (p *page) quarantine(d *schedmate.Diagnosis) []item {
 func (p *page) also(in *failure.Incident) []item {
 	var items []item
 	for _, f := range in.Diagnosis.Also {
-		title := sentence{{f.Subclass, true}}
-		for _, g := range in.Groups {
-			if g.Role == failure.RoleAlso && g.Kind != nil && g.Quote.File == f.File && g.Quote.Line == f.Line {
-				title = plain(p.title(g.Kind))
-			}
-		}
-		s := p.say("{0} ({1}, {2})", "{0}（{1}，{2}）", title, p.Lang.in(classes[f.Class].name), p.Lang.in(components[f.Component]))
+		s := p.finding(in, f.Subclass, f.Class, f.Component)
 		if f.Node != "" {
 			s = append(s, p.say(", node {0}", "，节点 {0}", code(f.Node))...)
 		}
@@ -317,10 +334,23 @@ func (p *page) also(in *failure.Incident) []item {
 	return items
 }
 
-func (p *page) alternatives(d *schedmate.Diagnosis) []item {
+// finding names a kind of failure with whose it is and of which part.
+func (p *page) finding(in *failure.Incident, subclass string, class schedmate.FailureClass, part schedmate.Component) sentence {
+	title := sentence{{subclass, true}}
+	if k := in.Kinds[subclass]; k != nil {
+		title = plain(p.title(k))
+	}
+	of := p.Lang.in(classes[class].name)
+	if name := p.Lang.in(components[part]); name != of {
+		of += p.word(", ", "，") + name
+	}
+	return p.say("{0} ({1})", "{0}（{1}）", title, of)
+}
+
+func (p *page) alternatives(in *failure.Incident) []item {
 	var items []item
-	for _, a := range d.Alternatives {
-		items = append(items, item{Say: p.say("{0} ({1}, {2}): {3}", "{0}（{1}，{2}）：{3}", code(a.Subclass), p.Lang.in(classes[a.Class].name), p.Lang.in(components[a.Component]), p.Lang.translated(a.Why))})
+	for _, a := range in.Diagnosis.Alternatives {
+		items = append(items, item{Say: append(p.finding(in, a.Subclass, a.Class, a.Component), p.say(": {0}", "：{0}", p.translated(a.Why))...)})
 	}
 	return items
 }
@@ -357,7 +387,7 @@ func capitalised(text string) string {
 
 // facts are the sections with a sentence for an answer, in the order of a
 // reader's questions; the rest have lists.
-var facts = []string{"where", "since", "restart", "quarantine", "advice", "test"}
+var facts = []string{"where", "since", "meaning", "restart", "quarantine", "history", "advice", "test"}
 
 // section returns one by its id.
 func (p *page) section(id string) (section, bool) {

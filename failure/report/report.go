@@ -28,17 +28,20 @@ const (
 	Chinese Language = "zh"
 )
 
-// Options say how to write a report. The zero value writes English text for a
-// terminal of 80 columns without colours.
+// Options say how to write a report. The zero value writes English text of 80
+// columns without colours.
 type Options struct {
-	Format   Format
-	Language Language
-	Both     bool                // HTML: the other language too, behind a switch
-	Now      time.Time           // when the report is made; zero: it does not say
-	Width    int                 // columns of the terminal; 0: 80
-	Colour   bool                // text: with colours
-	Redact   func(string) string // is applied to every text from outside; nil: nothing is hidden
-	JSON     []byte              // the same for machines, for the end of Markdown and HTML; it has been redacted. nil: the diagnosis as JSON
+	Format     Format
+	Language   Language
+	Both       bool                // HTML: the other language too, behind a switch
+	Now        time.Time           // when the report is made; zero: it does not say
+	Width      int                 // text: columns of the terminal; 0: 80
+	Rows       int                 // text: rows of the terminal, which the report is made to fit; 0: it is as long as it is
+	Colour     bool                // text: with colours
+	Redact     func(string) string // is applied to every text from outside; nil: nothing is hidden
+	Chinese    func(string) string // the rules' own translation of a reason, its argument when they have none; nil: they have none
+	Remembered failure.Text        // what is known of earlier incidents; empty: nobody asked
+	JSON       []byte              // the same for machines, for the end of Markdown and HTML; it has been redacted. nil: the diagnosis as JSON
 }
 
 // Write writes the report of an incident. The same incident and options give the
@@ -72,15 +75,16 @@ func render(in *failure.Incident, o Options) ([]byte, error) {
 		o.Width = 80
 	}
 	in = cleaned(in, o.Redact)
+	newCleaner(o.Redact).texts(&o.Remembered.English, &o.Remembered.Chinese)
 	machine, err := machineForm(in, o.JSON)
 	if err != nil {
 		return nil, err
 	}
 	switch o.Format {
 	case Text, "":
-		return screen(newPage(in, o.Language), o), nil
+		return screen(newPage(in, o.Language, o), o), nil
 	case Markdown:
-		return ticket(newPage(in, o.Language), o, machine), nil
+		return ticket(newPage(in, o.Language, o), o, machine), nil
 	case HTML:
 		return document(in, o, machine)
 	}

@@ -64,7 +64,7 @@ func TestGoldenReports(t *testing.T) {
 func TestTextFitsAScreen(t *testing.T) {
 	for name, in := range incidents() {
 		for _, l := range []Language{English, Chinese} {
-			rows := strings.Split(strings.TrimSuffix(write(t, in, Options{Language: l}), "\n"), "\n")
+			rows := strings.Split(strings.TrimSuffix(write(t, in, Options{Language: l, Rows: 24}), "\n"), "\n")
 			if len(rows) > 23 {
 				t.Errorf("%s in %s has %d rows", name, l, len(rows))
 			}
@@ -237,6 +237,22 @@ func TestBareIncidents(t *testing.T) {
 					t.Errorf("%s as %s in %s is %q", name, f, l, got)
 				}
 			}
+		}
+	}
+}
+
+// What is known of earlier incidents stands in every form, in its language, and its
+// text stays text.
+func TestHistoryIsTold(t *testing.T) {
+	o := Options{Remembered: failure.Text{English: "seen twice, last by <b>ann</b>\x1b[2J password=hunter2", Chinese: "出现过两次"}, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "‹hidden›") }}
+	for _, f := range []Format{Text, Markdown, HTML} {
+		o.Format, o.Both = f, f == HTML
+		out := write(t, eccCascade(), o)
+		if !strings.Contains(out, "History") || !strings.Contains(out, "seen twice") || strings.Contains(out, "hunter2") || strings.Contains(out, "\x1b") || f != Text && strings.Contains(out, "<b>") {
+			t.Errorf("%s says of the past:\n%s", f, out)
+		}
+		if f == HTML && !strings.Contains(out, "出现过两次") {
+			t.Error("the Chinese page does not tell the past")
 		}
 	}
 }

@@ -8,19 +8,12 @@ import (
 	"golang.org/x/text/width"
 )
 
-// rows is how many rows a screen has: what is less important gives way to fit,
-// as far as it can.
-const rows = 24
-
-// screen writes a page as text for a terminal.
+// screen writes a page as text: all of it where there is room, such as a pipe; on a
+// screen of so many rows what is less important gives way, as far as it can.
 func screen(p *page, o Options) []byte {
-	var out []string
-	for most := mostRows; most > 0; most-- {
-		s := newWriter(p, o, most)
-		out = s.rows
-		if len(out) < rows { // the last row is the prompt's
-			break
-		}
+	out := newWriter(p, o, mostListed, true).rows
+	for most := mostRows; most > 0 && o.Rows > 0 && len(out) >= o.Rows; most-- { // the last row is the prompt's
+		out = newWriter(p, o, most, false).rows
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
 }
@@ -36,6 +29,8 @@ type writer struct {
 	label  int // columns
 	colour bool
 	most   int
+	whole  bool // quotes are not cut to the width
+	colon  string
 }
 
 // Colours of the terminal.
@@ -46,8 +41,8 @@ const (
 	green = "1;32"
 )
 
-func newWriter(p *page, o Options, most int) *writer {
-	w := &writer{width: max(o.Width, 20), colour: o.Colour, most: most}
+func newWriter(p *page, o Options, most int, whole bool) *writer {
+	w := &writer{width: max(o.Width, 20), colour: o.Colour, most: most, whole: whole, colon: p.word(":", "：")}
 	for _, s := range p.Sections {
 		w.label = max(w.label, columns(s.Name)+2)
 	}
@@ -96,8 +91,8 @@ func (w *writer) section(s section) {
 	}
 }
 
-// item writes an entry: a quote takes one row, those of the root two while there
-// is room.
+// item writes an entry: a quote that is cut takes one row, those of the root two
+// while there is room.
 func (w *writer) item(s section, label string, i item) {
 	say := i.Say.String()
 	if s.ID == "quarantine" {
@@ -107,9 +102,13 @@ func (w *writer) item(s section, label string, i item) {
 		w.block(label, "", w.label, say)
 		return
 	}
-	if say != "" {
-		w.block(label, "", w.label, say)
+	if say != "" { // what the line is quoted for
+		w.block(label, "", w.label, say+w.colon)
 		label = ""
+	}
+	if w.whole {
+		w.block(label, "", w.label, i.Place+"  "+cut(i.Quote, maxQuote))
+		return
 	}
 	room := w.width - w.label
 	at := tail(i.Place, max(2*room/5, 8))

@@ -106,24 +106,6 @@ var components = map[schedmate.Component]pair{
 	schedmate.ComponentNone:            {English: "none", Chinese: "无"},
 }
 
-// chinese has what the reasoning says in English words. What is not in it stays
-// English.
-var chinese = map[string]string{
-	"the logs do not name the node":                                     "日志没有指明节点",
-	"the same is seen on several nodes: look for what they share first": "多个节点出现同样的错误：先查它们共用的部件",
-	"one sign is not enough: a second, independent one is needed":       "一个迹象不够：还需要第二个独立的迹象",
-	"the same, told again":                                              "同一错误的重复",
-	"its peer was gone":                                                 "对端已退出",
-	"a launcher tells of the end":                                       "启动器报告进程结束",
-}
-
-func (l Language) translated(text string) string {
-	if t, ok := chinese[text]; ok && l == Chinese {
-		return t
-	}
-	return text
-}
-
 // count prints a whole number with its digits in groups: 2,309.
 func count[N int | int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)

@@ -28,6 +28,7 @@ type diagnoseFlags struct {
 	report   []string
 	language string
 	rules    string
+	addRules string
 	memory   string
 	remember string
 	unpacked byteSize
@@ -51,7 +52,12 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
   schedmate diagnose rank*.log dmesg.log --report incident.html
   schedmate diagnose --jsonl logs/*.log
   kubectl logs job/train | schedmate diagnose -`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the logs of the job, or - for standard input")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return usage(err)
@@ -71,12 +77,14 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 	fl.StringArrayVar(&f.report, "report", nil, "write the report to this `file`, out.html or out.md; may be given several times")
 	fl.StringVar(&f.language, "language", f.language, "`language` of the report: en or zh")
 	fl.StringVar(&f.rules, "rules", "", "`folder` of rules to go by instead of the built-in ones")
+	fl.StringVar(&f.addRules, "add-rules", "", "`folder` of rules to go by beside the built-in ones")
 	fl.Var(&f.unpacked, "max-unpacked", "the `size` up to which one log may unpack")
 	fl.String("parallel", "", "`number` of incidents diagnosed at a time (default: one a processor)") // read by configure
 	fl.StringVar(&f.memory, "memory", "", "`file` of past incidents: says whether this one was seen before, and what helped")
 	fl.StringVar(&f.remember, "remember", "", "add this incident to the --memory under this `name`")
 	must(cmd.MarkFlagFilename("memory"))
 	must(cmd.MarkFlagDirname("rules"))
+	must(cmd.MarkFlagDirname("add-rules"))
 	must(cmd.MarkFlagFilename("report", "html", "md"))
 	must(cmd.RegisterFlagCompletionFunc("language", completeFrom(func() []string { return []string{"en", "zh"} })))
 	return cmd
@@ -93,6 +101,8 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 		return errors.New("--report is about one incident: leave --jsonl out, or diagnose the files one by one")
 	case f.jsonl && (f.memory != "" || f.remember != ""):
 		return errors.New("--memory is about one incident: leave --jsonl out, or diagnose the files one by one")
+	case f.rules != "" && f.addRules != "":
+		return errors.New("--add-rules adds to the built-in rules, and --rules goes without them: leave one out, or put all files into one folder")
 	case f.remember != "" && f.memory == "":
 		return errors.New("--remember needs --memory, the file to add it to")
 	case f.language != "en" && f.language != "zh":
@@ -102,23 +112,30 @@ func (f *diagnoseFlags) check(cmd *cobra.Command, files []string) error {
 		if ext := filepath.Ext(path); ext != ".html" && ext != ".md" {
 			return fmt.Errorf("--report %q must end in .html or .md", path)
 		}
+		if f.memory != "" && samePlace(path, f.memory) {
+			return fmt.Errorf("--report %s is the --memory, too: name another file for the report", path)
+		}
 	}
 	return oneFormat(cmd, f.jsonl)
 }
 
 // ruleSet is what the flags say the lines are judged by.
 func (f *diagnoseFlags) ruleSet() (*failure.RuleSet, error) {
-	if f.rules == "" {
+	flag, folder, read := "--rules", f.rules, failure.ReadRules
+	if f.addRules != "" {
+		flag, folder, read = "--add-rules", f.addRules, failure.AddRules
+	}
+	if folder == "" {
 		return failure.Default(), nil
 	}
-	if info, err := os.Stat(f.rules); err != nil {
-		return nil, notFound(fmt.Errorf("--rules %s: %w: check the path", f.rules, errors.Unwrap(err)))
+	if info, err := os.Stat(folder); err != nil {
+		return nil, notFound(fmt.Errorf("%s %s: %w: check the path", flag, folder, errors.Unwrap(err)))
 	} else if !info.IsDir() {
-		return nil, usage(fmt.Errorf("--rules %s: is a file: name the folder that holds the rules", f.rules))
+		return nil, usage(fmt.Errorf("%s %s: is a file: name the folder that holds the rules", flag, folder))
 	}
-	set, err := failure.ReadRules(os.DirFS(f.rules))
+	set, err := read(os.DirFS(folder))
 	if err != nil {
-		return nil, usage(fmt.Errorf("--rules %s: %w", f.rules, err))
+		return nil, usage(fmt.Errorf("%s %s: %w", flag, folder, err))
 	}
 	return set, nil
 }
@@ -131,13 +148,13 @@ func (a *app) incidentLog(f *diagnoseFlags, path string, read *int64) failure.Lo
 		if err != nil {
 			return nil, err
 		}
-		counted := &countedReader{r: in.stream}
+		counted := &countedReader{r: unshrunk(in)}
 		unpacked, _, err := unpack(counted, int64(f.unpacked))
 		if err != nil {
 			closer.Close() // it was only read
-			return nil, err
+			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		return &openedLog{Reader: unpacked, Closer: closer, stored: counted, read: read}, nil
+		return &openedLog{Reader: &bounded{unpacked, int64(f.unpacked), counted}, Closer: closer, stored: counted, read: read}, nil
 	}}
 }
 
@@ -158,12 +175,13 @@ func (o *openedLog) Close() error {
 type diagnosed struct {
 	*failure.Incident
 	files        []string
-	remembered   string // what the memory of past incidents says
+	remembered   failure.Text // what the memory of past incidents says
 	bytesRead    int64
 	milliseconds float64
 }
 
-// incident reads the files as one incident, and checks each quote against them.
+// incident reads the files as one incident, and checks each quote against them. A
+// pipe that nobody writes to is left behind when the context ends.
 func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) (*diagnosed, error) {
 	start := time.Now()
 	out := &diagnosed{files: files}
@@ -172,24 +190,29 @@ func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	for i, path := range files {
 		log := a.incidentLog(f, path, &read[i])
 		logs = append(logs, log)
-		if path != "-" { // what was piped in cannot be read again
+		if readsAgain(path) {
 			again = append(again, log)
 		}
 	}
-	err := contained(func() (err error) {
-		if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
-			return err
-		}
-		if err := out.Diagnosis.Validate("diagnosis"); err != nil {
-			return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
-		}
-		return failure.Verify(ctx, again, quotesOf(&out.Diagnosis))
+	err := interruptible(ctx, func() error {
+		return contained(func() (err error) {
+			if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
+				return err
+			}
+			if err := out.Diagnosis.Validate("diagnosis"); err != nil {
+				return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
+			}
+			return failure.Verify(ctx, again, quotesOf(&out.Diagnosis))
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range read {
 		out.bytesRead += n
 	}
 	out.milliseconds = milliseconds(time.Since(start))
-	return out, err
+	return out, nil
 }
 
 // quotesOf are all lines that a diagnosis quotes.
@@ -210,7 +233,7 @@ func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure
 			return &diagnosisLine{File: validText(path), Error: validText(err.Error())}
 		}
 		d.Diagnosis = redact.Redactor{}.Diagnosis(d.Diagnosis)
-		return newDiagnosisLine(path, d)
+		return newDiagnosisLine(path, d, f.language)
 	}) {
 		failed = failed || line.Error != ""
 		if err := writeLine(a.streams.Out, line); err != nil {
@@ -252,14 +275,15 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	d.Diagnosis = hidden.Diagnosis(d.Diagnosis)
 	if past != nil {
 		seen := past.Recall(f.remember, schedmate.Seconds(now.Unix()), &d.Diagnosis)
-		d.Diagnosis, d.remembered = seen.Annotate(d.Diagnosis), seen.Sentence(schedmate.Seconds(now.Unix()))
+		at := schedmate.Seconds(now.Unix())
+		d.Diagnosis, d.remembered = seen.Annotate(d.Diagnosis), failure.Text{English: seen.Sentence(at), Chinese: seen.ChineseSentence(at)}
 	}
 	if f.remember != "" {
 		if err := f.append(now, &d.Diagnosis); err != nil {
 			return asFailure(err)
 		}
 	}
-	doc := newDiagnosisDocument(d)
+	doc := newDiagnosisDocument(d, f.language)
 	for i, page := range pages {
 		if err := f.writeReport(page.w, d, doc, now, f.report[i]); err != nil {
 			return asFailure(fmt.Errorf("%s: %w", f.report[i], err))
@@ -269,21 +293,15 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 		}
 	}
 	return a.render(doc, func(w io.Writer) error {
-		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact}
+		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact, Remembered: d.remembered}
 		if a.terminal() {
 			o.Colour = true
-			if width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd())); err == nil {
-				o.Width = width
+			o.Rows = 24
+			if width, height, err := term.GetSize(int(a.streams.Out.(*os.File).Fd())); err == nil && width > 0 && height > 0 {
+				o.Width, o.Rows = width, height
 			}
 		}
-		if err := report.Write(w, d.Incident, o); err != nil {
-			return err
-		}
-		if d.remembered != "" {
-			_, err := fmt.Fprintf(w, "\n%s\n", printable(d.remembered))
-			return err
-		}
-		return nil
+		return report.Write(w, d.Incident, o)
 	})
 }
 
@@ -293,7 +311,7 @@ func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDoc
 	if err != nil {
 		return err
 	}
-	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, JSON: machine}
+	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, Remembered: d.remembered, JSON: machine}
 	if filepath.Ext(path) == ".html" {
 		o.Format, o.Both = report.HTML, true
 	}
@@ -305,6 +323,9 @@ func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDoc
 func (f *diagnoseFlags) recall() (*memory.Memory, error) {
 	if f.memory == "" {
 		return nil, nil
+	}
+	if err := mustBeFile(f.memory); err != nil {
+		return nil, err
 	}
 	in, err := os.Open(f.memory)
 	if errors.Is(err, fs.ErrNotExist) && f.remember != "" {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"schedmate"
+	"schedmate/failure"
+	"schedmate/internal/redact"
 )
 
 // diagnosisLine is what 'diagnose --jsonl' says about one incident, on one line.
@@ -29,6 +31,7 @@ type diagnosisLine struct {
 	Confidence   *float64                `json:"confidence,omitempty"`
 	Alternatives []schedmate.Alternative `json:"alternatives,omitempty"`
 	NextTest     string                  `json:"next_test,omitempty"`
+	VerdictWords
 
 	ExplainedErrors *int     `json:"explained_errors,omitempty"`
 	ErrorLines      *int     `json:"error_lines,omitempty"`
@@ -39,12 +42,36 @@ type diagnosisLine struct {
 // noFailure is how documents write that there is no class.
 const noFailure schedmate.FailureClass = "none"
 
-func newDiagnosisLine(file string, d *diagnosed) *diagnosisLine {
+// VerdictWords is what a verdict says beyond its figures: for people, in the language
+// that they chose, and for programs that restart jobs. All are empty without a
+// failure.
+type VerdictWords struct {
+	Title   string          `json:"title,omitempty"`
+	Advice  string          `json:"advice,omitempty"`
+	Restart failure.Restart `json:"restart,omitempty"`
+	Meaning string          `json:"meaning,omitempty"`
+	Frame   string          `json:"frame,omitempty"`
+}
+
+func wordsOf(d *diagnosed, language string) VerdictWords {
+	w := VerdictWords{Restart: d.Incident.Restart, Meaning: d.Meaning, Frame: redact.Redact(d.Frame)}
+	if d.Kind == nil {
+		return w
+	}
+	w.Title, w.Advice = d.Kind.Title.English, d.Kind.Advice.English
+	if language == "zh" {
+		w.Title, w.Advice = d.Kind.Title.Chinese, d.Kind.Advice.Chinese
+	}
+	return w
+}
+
+func newDiagnosisLine(file string, d *diagnosed, language string) *diagnosisLine {
 	x := &d.Diagnosis
 	l := &diagnosisLine{
 		File: validText(file), Class: cmp.Or(x.Class, noFailure), Subclass: x.Subclass, Component: x.Component, Node: x.Node, Rank: x.Rank,
 		RootLine: new(int64), Evidence: x.Evidence, RestartHelps: &x.RestartHelps, Quarantine: &x.Quarantine, Witnesses: x.Witnesses, HeldBack: x.HeldBack,
 		Also: x.Also, Determined: &x.Determined, Confidence: &x.Confidence, Alternatives: x.Alternatives, NextTest: x.NextTest,
+		VerdictWords:    wordsOf(d, language),
 		ExplainedErrors: &x.ExplainedErrors, ErrorLines: &x.ErrorLines, Milliseconds: &d.milliseconds, BytesRead: &d.bytesRead,
 	}
 	if x.Root != nil {
@@ -59,13 +86,18 @@ type diagnosisDocument struct {
 	Kind       string              `json:"kind"`
 	Files      []string            `json:"files"`
 	Diagnosis  schedmate.Diagnosis `json:"diagnosis"`
-	Remembered string              `json:"remembered,omitempty"` // of past incidents, with --memory
-	Lines      int64               `json:"lines"`
-	BytesRead  int64               `json:"bytes_read"`
+	VerdictWords
+	Remembered string `json:"remembered,omitempty"` // of past incidents, with --memory
+	Lines      int64  `json:"lines"`
+	BytesRead  int64  `json:"bytes_read"`
 }
 
-func newDiagnosisDocument(d *diagnosed) *diagnosisDocument {
-	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, d.remembered, d.Lines, d.bytesRead}
+func newDiagnosisDocument(d *diagnosed, language string) *diagnosisDocument {
+	remembered := d.remembered.English
+	if language == "zh" {
+		remembered = d.remembered.Chinese
+	}
+	doc := &diagnosisDocument{schedmate.APIVersion, "Diagnosis", d.files, d.Diagnosis, wordsOf(d, language), remembered, d.Lines, d.bytesRead}
 	doc.Diagnosis.Class = cmp.Or(doc.Diagnosis.Class, noFailure)
 	return doc
 }

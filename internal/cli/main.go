@@ -59,7 +59,11 @@ func Main(args []string, s Streams) int {
 		}
 	}
 	if coded == nil || coded.err != nil {
-		lines := strings.Split(err.Error(), "\n")
+		text := err.Error()
+		if sig != nil { // what a signal is called is not what people call it
+			text = strings.Replace(text, context.Canceled.Error(), "interrupted", 1)
+		}
+		lines := strings.Split(text, "\n")
 		for i := range lines {
 			lines[i] = printable(lines[i]) // errors quote what documents say
 		}
@@ -135,11 +139,13 @@ func newRoot(s *Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "schedmate",
 		Short: "A semantic layer for GPU clusters",
-		Long: `SchedMate reads how far training jobs are from their logs (track, logs), and plans
-jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan, why).
+		Long: `SchedMate reads from logs how far training jobs are (track, logs) and why they failed
+(diagnose), and plans jobs on GPU clusters: offline on traces (simulate) and on saved
+snapshots (plan, why).
 
 Results go to standard output, everything else to standard error.`,
 		Example: fmt.Sprintf(`  schedmate track train.log
+  schedmate diagnose rank*.log dmesg.log
   schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
   schedmate why -f snapshot.yaml job-17`, exampleExperiment()),
@@ -170,6 +176,7 @@ Results go to standard output, everything else to standard error.`,
 		doctorCommand(a),
 		versionCommand(a),
 	)
+	suggesting(root)
 	root.SetHelpTemplate(root.HelpTemplate() + exitCodesHelp)
 	return root
 }

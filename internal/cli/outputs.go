@@ -74,7 +74,7 @@ func (o *outputs) spares(inputs []string) error {
 		}
 		for _, in := range inputs {
 			if info, err := os.Stat(in); err == nil && os.SameFile(before, info) {
-				return fmt.Errorf("write %s: it is the trace that is read; name another file", out.path)
+				return fmt.Errorf("write %s: it is one of the inputs; name another file", out.path)
 			}
 		}
 	}

@@ -214,8 +214,8 @@ func fieldTable(t *testing.T, kind reflect.Type, notes []docfile.Note) string {
 		noted = append(noted, n.Field)
 		byField[n.Field] = n.Text
 	}
-	for i := range kind.NumField() {
-		name, options, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+	for _, field := range reflect.VisibleFields(kind) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue
 		}
@@ -224,7 +224,7 @@ func fieldTable(t *testing.T, kind reflect.Type, notes []docfile.Note) string {
 		if strings.Contains(options, "omitempty") {
 			needed = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, holds(kind.Field(i).Type), needed, byField[name])
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, holds(field.Type), needed, byField[name])
 	}
 	if diff := cmp.Diff(fields, noted); diff != "" {
 		t.Errorf("%s: fields and notes on them:\n%s", kind, diff)

@@ -61,6 +61,11 @@ func (a *app) openLog(path string) (source, io.Closer, error) {
 // errTooLong ends a packed log that unpacks to more than it may.
 var errTooLong = errors.New("too long")
 
+// tooLong tells people what errTooLong tells programs.
+func tooLong(limit, read int64) error {
+	return fmt.Errorf("it unpacks to more than %s, from %s read: raise --max-unpacked if the log is really that long", sizeText(limit), sizeText(read))
+}
+
 // state returns a tracker that has read the log, and how many stored bytes were
 // read.
 func (r reading) state(ctx context.Context, in source) (*tracker.State, int64, error) {
@@ -78,7 +83,7 @@ func (r reading) state(ctx context.Context, in source) (*tracker.State, int64, e
 		state, _, err = tracker.ReadStream(unpacked, r.limits)
 	}
 	if errors.Is(err, errTooLong) {
-		err = fmt.Errorf("it unpacks to more than %s, from %s read: raise --max-unpacked if the log is really that long", sizeText(r.unpacked), sizeText(stored.n))
+		err = tooLong(r.unpacked, stored.n)
 	}
 	return state, stored.n, err
 }

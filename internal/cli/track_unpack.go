@@ -89,7 +89,7 @@ func otherPacking(magic []byte) error {
 		{"PK\x03\x04", "zip", "unzip -p"},
 	} {
 		if bytes.HasPrefix(magic, []byte(p.magic)) {
-			return fmt.Errorf("it is packed with %s: unpack it, as in '%s FILE | schedmate track -'", p.name, p.command)
+			return fmt.Errorf("it is packed with %s: unpack it first, as in '%s FILE > train.log'", p.name, p.command)
 		}
 	}
 	return nil
@@ -109,9 +109,9 @@ func (p *packedReader) Read(b []byte) (int, error) {
 func packedError(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the packed log is cut off: %w: copy it again, or unpack what there is with 'gzip -dc FILE | schedmate track -'", err)
+		return fmt.Errorf("the packed log is cut off: %w: copy it again, or unpack what there is with 'gzip -dc FILE > train.log'", err)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
-		return fmt.Errorf("the packed log is damaged: %w: copy it again, or unpack what there is with 'gzip -dc FILE | schedmate track -'", err)
+		return fmt.Errorf("the packed log is damaged: %w: copy it again, or unpack what there is with 'gzip -dc FILE > train.log'", err)
 	}
 	return err
 }

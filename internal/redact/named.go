@@ -253,12 +253,15 @@ func judge(name string) (strength, string) {
 		return noSecret, ""
 	}
 	for i, word := range w {
+		if strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd") { // also PGPASSWORD
+			return surely, "password"
+		}
 		before, last := "", i == len(w)-1
 		if i > 0 {
 			before = w[i-1]
 		}
 		switch word {
-		case "password", "passwd", "passphrase", "pwd", "userpassword", "dbpassword", "rootpassword":
+		case "passphrase", "pwd", "sshpass":
 			return surely, "password"
 		case "pass":
 			if last && (before == "db" || before == "user" || before == "redis" || before == "smtp" || before == "mysql" || before == "ssh") {
@@ -281,6 +284,10 @@ func judge(name string) (strength, string) {
 			}
 		case "token", "accesstoken", "authtoken", "jwt", "bearer":
 			if last && !vocabulary[before] {
+				return maybe, "token"
+			}
+		case "auth":
+			if last && i > 0 && allCaps(name) {
 				return maybe, "token"
 			}
 		case "authorization":
@@ -347,5 +354,11 @@ var said = set("required", "incorrect", "invalid", "missing", "expired", "wrong"
 	"the", "a", "an", "authentication", "permission", "access", "error", "please", "enter", "unable", "could", "has", "was", "should", "too", "no", "for",
 	"found", "loaded", "unknown", "unsupported", "expected", "provided", "ok", "created", "mounted")
 
-// proseWord tells whether a value is a word of a sentence.
-func proseWord(v string) bool { return said[strings.ToLower(strings.TrimRight(v, ".,!"))] }
+// proseWord tells whether a value is a word of a sentence, which may go on after
+// an escape or a Chinese mark.
+func proseWord(v string) bool {
+	if i := strings.IndexAny(v, `\，。；、`); i >= 0 {
+		v = v[:i]
+	}
+	return said[strings.ToLower(strings.TrimRight(v, ".,!"))]
+}

@@ -48,10 +48,11 @@ func cutEnd(line string) (body, end string) {
 // behind, so passes follow until nothing changes. Each takes text away for
 // good, and the third already finds next to nothing.
 func (r Redactor) line(text string, key *privateKey) string {
-	within := key.open
+	before := *key
 	if clean, ok := key.body(text); ok {
 		return clean
 	}
+	dirty := text
 	for range maxPasses {
 		clean := r.pass(text)
 		if clean == text {
@@ -59,8 +60,14 @@ func (r Redactor) line(text string, key *privateKey) string {
 		}
 		text = clean
 	}
+	if again := before; text != dirty {
+		if clean, ok := again.body(text); ok { // now it looks like a line of the key
+			*key = again
+			return clean
+		}
+	}
 	key.read(text)
-	key.open = key.open || within && strings.HasSuffix(text, mark(privateKeyKind)) // it will look like a line of the key
+	key.open = key.open || before.open && strings.HasSuffix(text, mark(privateKeyKind)) // it will look like a line of the key
 	return text
 }
 
@@ -78,7 +85,10 @@ func (r Redactor) pass(text string) string {
 	for i := range shapes {
 		found = shapes[i].find(found, text)
 	}
-	found = findNamed(found, text)
+	for i := range commands {
+		found = commands[i].find(found, text)
+	}
+	found = findChinese(findNamed(found, text), text)
 	if r.Emails {
 		found = email.find(found, text)
 	}
@@ -120,6 +130,7 @@ type shape struct {
 	group    int               // what of the match is the secret; 0: all
 	free     bool              // it may begin within a word
 	is       func(string) bool // the last word on it, when given
+	unless   *regexp.Regexp    // words in the match that speak against it, when given
 }
 
 // find adds the secrets of this shape in a text.
@@ -133,6 +144,7 @@ func (s *shape) find(found []secret, text string) []secret {
 		case from < 0 || strings.Contains(text[from:to], markOpen):
 		case !s.free && (withinWord(text, m[0]) || s.group == 0 && to < len(text) && isWord(text[to])):
 		case s.is != nil && !s.is(text[from:to]):
+		case s.unless != nil && s.unless.MatchString(text[m[0]:from]):
 		default:
 			found = append(found, secret{from, to, s.kind})
 		}

@@ -52,7 +52,7 @@ func TestSecretsAreTakenOut(t *testing.T) {
 		{"wandb: Paste an API key from your profile and hit enter: " + hex40, "wandb: Paste an API key from your profile and hit enter: ‹redacted:wandb-key›"},
 
 		// values behind names
-		{"WANDB_API_KEY=" + hex40, "WANDB_API_KEY=‹redacted:key›"},
+		{"WANDB_API_KEY=" + hex40, "WANDB_API_KEY=‹redacted:wandb-key›"},
 		{"export HF_TOKEN=" + hfToken, "export HF_TOKEN=‹redacted:hf-token›"},
 		{"HF_TOKEN=opensesame", "HF_TOKEN=‹redacted:token›"},
 		{"AWS_SECRET_ACCESS_KEY=" + awsWord, "AWS_SECRET_ACCESS_KEY=‹redacted:secret›"},
@@ -118,6 +118,13 @@ var plain = []string{
 	"NVRM: Xid (PCI:0000:3b:00): 48, pid=4121, name=python3, DBE", "[rank3]: torch.distributed.DistBackendError: NCCL error: unhandled system error",
 	"hf_hub_download hf_transformers_cache_directory_for_models", "step 5 loss 2.31 lr 1e-4", "训练完成，密钥已加载",
 	"saw ‹redacted:password› before",
+	"| epoch | loss   | lr     | sig=0.05 |", "epoch 3 | train 2.31 | val 2.40 | 0.91", "wandb: key metrics of commit 3f786850e387550fdab836ed7e6dc881de23001b are synced",
+	"wandb: 🚀 View run at https://wandb.ai/org/proj/runs/abc12345", "API key found; git sha 3f786850e387550fdab836ed7e6dc881de23001b", "sha1sum 3f786850e387550fdab836ed7e6dc881de23001b  model.bin",
+	"密码错误", "密码：错误", "密码: required", "密码长度：8", "令牌数：4096", "每秒令牌：8123.4", "密钥: 未找到", "令牌 512 个", "密码=${DB_PASSWORD}", "密码：******",
+	"mysql -u root -p", "mysql -h db -u root --port 3306", "mkdir -p /data/mysql && cp -pr a b", "curl -u $USER:$PASS https://x.org", "curl -L https://x.org/y:8080/z -o out", "curl: (22) The requested URL returned error: 401",
+	"docker run -p 8080:80 nvcr.io/nvidia/pytorch", "docker login nvcr.io failed", "docker pull x@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "redis-cli -h cache -p 6379 ping",
+	"mpirun -x PATH -np 8 python train.py -p bf16", "author=bob", "auth failed", "SLURM_AUTHTYPE=munge", "COMPASS=north BYPASS=1", "passes=3 pass 1/4 PASS: test_auth",
+	"X-Amz-Date=20261130T021109Z&X-Amz-Expires=3600", "signature=(loss, grads)", "ETag: \"d41d8cd98f00b204e9800998ecf8427e\"",
 }
 
 func TestTextWithoutSecretsIsUnchanged(t *testing.T) {

@@ -18,7 +18,8 @@ var shapes = []shape{
 	{kind: "nvidia-key", literals: []string{"nvapi-"}, pattern: regexp.MustCompile(`nvapi-[A-Za-z0-9_-]{40,}`)},
 	{kind: "wandb-key", literals: []string{"wandb_v", "local-"}, pattern: regexp.MustCompile(`wandb_v\d_[A-Za-z0-9_]{30,}|local-[0-9a-f]{40}`)},
 	{kind: "wandb-key", literals: []string{"wandb login"}, pattern: regexp.MustCompile(`wandb login (?:--\S+ )*([0-9a-f]{40})\b`), group: 1},
-	{kind: "wandb-key", literals: []string{"API key", "api key"}, pattern: regexp.MustCompile(`(?:API|api) key[^\n]{0,80}[: ]([0-9a-f]{40})\b`), group: 1},
+	{kind: "wandb-key", literals: []string{"key", "Key", "KEY"}, group: 1, unless: hashWords,
+		pattern: regexp.MustCompile(`(?i)(?:api[ _-]?key|wandb[^\n‹]{0,40}key|w&b[^\n‹]{0,40}key)[^\n‹]{0,80}?[^0-9A-Za-z]([0-9a-f]{40})\b`)},
 	{kind: "slack-token", literals: []string{"xox", "xapp-"}, pattern: regexp.MustCompile(`(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}`), is: hasDigit},
 	{kind: "slack-webhook", literals: []string{"hooks.slack.com/"}, pattern: regexp.MustCompile(`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{16,})`), group: 1},
 	{kind: "google-key", literals: []string{"AIza"}, pattern: regexp.MustCompile(`AIza[A-Za-z0-9_-]{35}`)},
@@ -41,7 +42,10 @@ var shapes = []shape{
 	{kind: "authorization", literals: []string{"AWS4-HMAC-SHA256"}, group: 1, free: true, pattern: regexp.MustCompile(`AWS4-HMAC-SHA256\s+(Credential=[^"'‹]{16,})`)},
 	{kind: "authorization", literals: []string{"earer ", "EARER "}, group: 1, pattern: regexp.MustCompile(`(?i)bearer\s+([A-Za-z0-9._~+/=-]{16,})`), is: hasDigit},
 	{kind: "cookie", literals: []string{"ookie", "OOKIE"}, group: 1, free: true, pattern: regexp.MustCompile(`(?i)cookie\\*["']?\s{0,4}[:=]\s{0,4}\\*["']?([\w.-]{1,80}=[^"'‹\n]{4,})`)},
-	{kind: "signature", literals: []string{"ignature=", "sig=", "X-Amz-"}, group: 1, free: true, pattern: regexp.MustCompile(`[?&](?:X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)|Signature|sig)=([^&\s"'<>‹]{8,})`)},
+	{kind: "signature", literals: []string{"ignature=", "sig="}, group: 1, free: true, pattern: regexp.MustCompile(`[?&](?:Signature|sig)=([^&\s"'<>‹›]{8,})`)},
+	{kind: "signature", literals: []string{"sig="}, group: 1, pattern: regexp.MustCompile(`sig=((?:[A-Za-z0-9+/]|%2[BbFf]){43}(?:%3[Dd]|=))`)}, // the first of a token without its URL
+	{kind: "signature", literals: []string{"X-Amz-", "x-amz-", "X-Goog-", "x-goog-"}, group: 1,
+		pattern: regexp.MustCompile(`(?i)X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)=([^&\s"'<>‹›]{8,})`)},
 
 	// Passwords in URLs and data source names.
 	{kind: "password", literals: []string{"://"}, group: 1, free: true, pattern: regexp.MustCompile(`[A-Za-z0-9+.-]://[^\s/@:"'<>‹›]*:([^\s/?"'<>‹›]+)@`), is: notTemplate},
@@ -52,6 +56,9 @@ var shapes = []shape{
 	// A private key in one line, its line breaks escaped; see also key.go.
 	{kind: "private-key", literals: []string{"PRIVATE KEY"}, free: true, pattern: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\\\s:,]|-[A-Za-z0-9]){16,}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`)},
 }
+
+// hashWords say that what looks like a key is the hash of something.
+var hashWords = regexp.MustCompile(`(?i)commit|sha|rev|hash|git|branch|version|digest|checksum|md5`)
 
 // email is an address of a person.
 var email = shape{kind: "email", literals: []string{"@"}, pattern: regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,24}`)}
