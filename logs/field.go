@@ -41,9 +41,7 @@ func Fields(dst []Field, text []byte, stamp Stamp) []Field {
 	for s.i < len(text) && len(s.out) < MaxFields {
 		if s.i >= stamp.Start && s.i < stamp.End {
 			s.i = stamp.End
-			if s.gap >= stamp.Start || len(s.out) == 0 {
-				s.gap = s.i
-			}
+			s.gap = s.i
 			continue
 		}
 		b := text[s.i]

@@ -92,7 +92,7 @@ func unknownWhole(p []byte) int {
 
 // ofWord is the length of a word between a part and its whole.
 func ofWord(p []byte) int {
-	for _, w := range []string{"of ", "von ", "de ", "di ", "sur ", "av ", "из "} {
+	for _, w := range []string{"of ", "von ", "de ", "di ", "sur ", "av ", "из ", "van "} {
 		if len(p) > len(w) && string(p[:len(w)]) == w && isDigit(p[len(w)]) {
 			return len(w)
 		}

@@ -84,6 +84,8 @@ func (l *labeller) unwrap(line []byte, end End) ([]byte, unwrapped) {
 		line = rest
 	} else if rest, ok := l.cri(line, &u); ok {
 		line = rest
+	} else if rest, ok := l.syslog(line, &u); ok {
+		line = rest
 	}
 	l.peeked = end == EndHalf
 	if !l.peeked { // it will come again

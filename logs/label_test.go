@@ -39,6 +39,7 @@ func TestLabelsComeOff(t *testing.T) {
 		"Kubernetes":     {func(s string) string { return stamp + " stderr F " + s }, logs.Label{Rank: logs.NoRank, StampNanos: nanos}},
 		"kubectl":        {func(s string) string { return stamp + " " + s }, logs.Label{Rank: logs.NoRank, StampNanos: nanos}},
 		"Docker":         {docker, logs.Label{Rank: logs.NoRank, StampNanos: nanos}},
+		"syslog":         {func(s string) string { return "<134>1 " + stamp + " gpu-a17 trainer 3121 - - " + s }, logs.Label{Rank: logs.NoRank, StampNanos: nanos, Host: "gpu-a17"}},
 		"torchrun":       {func(s string) string { return "[default12]:" + s }, logs.Label{Rank: 12}},
 		"rank":           {func(s string) string { return "[rank0]:" + s }, logs.Label{Rank: 0}},
 		"Open MPI":       {func(s string) string { return "[1,7]<stdout>:" + s }, logs.Label{Rank: 7}},

@@ -33,7 +33,7 @@ func (s *fieldScanner) suffix(f *Field) {
 		}
 		return
 	}
-	f.UnitEnd = s.unitEnd(j)
+	f.UnitEnd = s.unitEnd(f.Start, j)
 	if f.UnitEnd > f.End {
 		unit := UnitOf(text[f.End:f.UnitEnd])
 		if unit.Kind == UnitTime && unit.Scale >= 60 { // 2h 7m 13s, 1 day, 0:10:20
@@ -69,7 +69,7 @@ func (s *fieldScanner) compound(i int, above float64) (seconds float64, end int)
 		if !ok {
 			return seconds, end
 		}
-		to := s.unitEnd(k)
+		to := s.unitEnd(j, k)
 		unit := UnitOf(text[k:to])
 		if unit.Kind != UnitTime || unit.Scale >= above {
 			return seconds, end
@@ -78,10 +78,10 @@ func (s *fieldScanner) compound(i int, above float64) (seconds float64, end int)
 	}
 }
 
-// unitEnd is the end of the unit that begins at j, or j. A word is a unit when
-// it reads as one, or when nothing of the phrase follows it: in `batch 15 loss
-// 2.7` the word after 15 names the next number.
-func (s *fieldScanner) unitEnd(j int) int {
+// unitEnd is the end of the unit that begins at j, behind the number at start,
+// or j. A word is a unit when it reads as one, or when nothing of the phrase
+// follows it: in `batch 15 loss 2.7` the word after 15 names the next number.
+func (s *fieldScanner) unitEnd(start, j int) int {
 	text := s.text
 	from := j
 	if from < len(text) && text[from] == ' ' {
@@ -135,10 +135,22 @@ func (s *fieldScanner) unitEnd(j int) int {
 	if r, _ := utf8.DecodeRune(text[end:]); r == '，' || r == '；' || r == '。' || r == '）' || r == '】' {
 		return end
 	}
+	if text[end] == '.' && (end+1 == len(text) || text[end+1] == ' ') { // 3945.6 SPS. Loss 4.7
+		return end
+	}
+	if end+2 < len(text) && text[end] == ' ' && text[end+1] == ' ' && isDigit(text[end+2]) && behindTwoSpaces(text, start) {
+		return j
+	}
 	if end+1 < len(text) && text[end] == ' ' && (text[end+1] == ' ' || text[end+1] == '|' || text[end+1] == '-') {
 		return end
 	}
 	return j
+}
+
+// behindTwoSpaces tells whether the number at start stands two spaces behind its
+// name, as lists printed by Python 2 do: `Epoch  2 Update  44000 Cost  3.41`.
+func behindTwoSpaces(text []byte, start int) bool {
+	return start > 2 && text[start-1] == ' ' && text[start-2] == ' ' && isLetter(text[start-3])
 }
 
 // namesNext tells whether a word that could be a unit names the next number:

@@ -39,7 +39,7 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	var ok bool
 	s, ok = a.best(func(v *view, c int) float64 {
 		col, words := &v.Columns[c], own(v, c)
-		if col.Form != series.Number || !lossWords.in(words) || isCostOfTime(words) || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
+		if col.Form != series.Number || !lossWords.in(words) || isCostOfTime(words) || isScale(words) || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
 			return 0
 		}
 		score := 2.0
@@ -51,7 +51,7 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
 			case w == "init" || w == "initial" || w == "first":
 				score -= 1
-			case averageWords.has(w), w == "scale", w == "best", w == "epoch":
+			case averageWords.has(w), w == "best", w == "epoch":
 				score -= 0.7
 			default:
 				score -= 0.25
@@ -124,7 +124,7 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 			score = 2
 		case col.Form == series.Number && col.Unit.Kind == logs.UnitPerTime && !stepWords.in(logs.Words(col.Unit.Item)):
 			score = 1.8
-		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && (slices.Contains(words, "throughput") || slices.ContainsFunc(words, perSecond)):
+		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && (slices.Contains(words, "throughput") || slices.ContainsFunc(words, perSecond) || len(col.After) == 1 && perSecond(col.After[0])):
 			score = 1.5
 		case col.Form == series.Number && col.Unit.Kind == logs.UnitNone && slices.Contains(words, "speed"):
 			score = 1

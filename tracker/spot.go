@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedmate"
+	"schedmate/logs"
 	"schedmate/logs/series"
 )
 
@@ -38,8 +39,14 @@ func (s spot) reading(method string, confidence float64) *schedmate.Reading {
 }
 
 // own are the words of a column's name when it is its own and not that of a
-// number before it.
-func own(v *view, c int) []string { return v.Columns[c].Words }
+// number before it. In a line without names before its numbers they stand
+// behind: `1.26 loss, 0.01 LR`.
+func own(v *view, c int) []string {
+	if col := &v.Columns[c]; col.Name != "" || col.Unit.Kind != logs.UnitNone {
+		return col.Words
+	}
+	return v.Columns[c].After
+}
 
 // best finds the column of the primary family and its mates with the highest
 // score; a score of 0 or less is no candidate.

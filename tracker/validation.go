@@ -19,7 +19,7 @@ func (a *analysis) validation() []schedmate.Curve {
 	var order []string
 	for _, v := range a.views {
 		rare := a.reportsRarely(v)
-		if v.chore && !rare {
+		if v.chore && !rare && !(v.heldOut && a.reportsMetric(v)) {
 			continue
 		}
 		asides := a.aside(v) // the records that end a pass over other data
@@ -84,6 +84,13 @@ func (a *analysis) reportsRarely(v *view) bool {
 		}
 	}
 	return false
+}
+
+// reportsMetric tells whether a line has a loss or a metric by name, so that a
+// chore named beside it (`batches processed`) is none.
+func (a *analysis) reportsMetric(v *view) bool {
+	score, _, _ := a.witnesses(v, -1, false)
+	return score >= 1.4
 }
 
 // aside finds a pass over other data by its behaviour: a family that counts to

@@ -47,16 +47,16 @@ func (v vocabulary) has(w string) bool {
 }
 
 var (
-	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
-	epochWords  = vocab("epoch epochs epoche epochen época epoca époque эпоха pass passes", "轮", "周期", "エポック", "에폭")
+	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo krok kroków adım stap stappen шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
+	epochWords  = vocab("epoch epochs epoche epochen época epoca époque epoka epoki dönem эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
-	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
-	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
-	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
+	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
 	// heldOutDoings are those of them that only name what is being done.
 	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
 	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
@@ -77,7 +77,7 @@ var (
 
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest reste restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
-	timeWords      = vocab("time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata время", "耗时", "用时", "时间", "時間", "시간")
+	timeWords      = vocab("time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata czas süre tijd время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
@@ -94,6 +94,12 @@ func isCostOfTime(words []string) bool {
 		return true
 	}
 	return false
+}
+
+// isScale tells whether the words name what a loss is multiplied by, so that it
+// fits into few bits.
+func isScale(words []string) bool {
+	return slices.Contains(words, "scale") || slices.Contains(words, "scaler")
 }
 
 // isEpoch tells whether the words name an epoch; ep alone is one, ep_rew_mean is
@@ -119,5 +125,6 @@ func isLearningRate(words []string) bool {
 			return true
 		}
 	}
-	return slices.Contains(words, "taxa") && slices.Contains(words, "aprendizado") || slices.Contains(words, "tasa") && slices.Contains(words, "aprendizaje")
+	return slices.Contains(words, "taxa") && slices.Contains(words, "aprendizado") || slices.Contains(words, "tasa") && slices.Contains(words, "aprendizaje") ||
+		slices.Contains(words, "öğrenme") && slices.Contains(words, "oranı")
 }
