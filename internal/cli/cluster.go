@@ -168,16 +168,19 @@ func clusterError(err error) error {
 	return asFailure(err)
 }
 
+// slurmScheme is before the id of a job of Slurm: slurm:1234.
+const slurmScheme = "slurm:"
+
 // jobName takes the scheme off a job such as slurm:1234 or job/1234.
 func jobName(arg string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(arg, "slurm:"), "job/")
+	return strings.TrimPrefix(strings.TrimPrefix(arg, slurmScheme), "job/")
 }
 
 // namesJobs tells whether the arguments of a command that takes files name jobs of
 // a cluster: slurm:1234.
 func namesJobs(args []string) (jobs, files int) {
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "slurm:") {
+		if strings.HasPrefix(arg, slurmScheme) {
 			jobs++
 		} else {
 			files++

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/user"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,17 +18,45 @@ import (
 	"schedmate/internal/observe"
 )
 
-// jobIncident is a job of a cluster as an incident: its logs, and what the scheduler
-// has recorded of it and its nodes.
-type jobIncident struct {
-	job   *schedmate.ObservedJob
-	files []string
-	extra []failure.Log // that are no files
+// incidentInput is what one incident is read from.
+type incidentInput struct {
+	name    string // as it was named
+	files   []string
+	records []failure.Log // that are no files
 }
 
-// jobIncident finds a job and its logs: in the scheduler's queue, or in its
-// database, with where it logged as far as anybody still knows.
-func (a *app) jobIncident(ctx context.Context, f *clusterFlags, arg string) (*jobIncident, error) {
+// names are those of all its logs.
+func (in *incidentInput) names() []string {
+	names := slices.Clone(in.files)
+	for _, r := range in.records {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// together makes one incident of several inputs.
+func together(inputs []incidentInput) incidentInput {
+	all := inputs[0]
+	for _, in := range inputs[1:] {
+		all.files, all.records = append(all.files, in.files...), append(all.records, in.records...)
+	}
+	return all
+}
+
+// incidentInputs turns arguments into incidents: a file is one, and a job of a
+// cluster is its logs and what the scheduler has recorded.
+func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string) ([]incidentInput, error) {
+	jobs, _ := namesJobs(args)
+	if jobs == 0 {
+		if f.fresh || f.verbose {
+			return nil, usage(errors.New("--fresh and --verbose are about jobs of a cluster, such as slurm:1234"))
+		}
+		inputs := make([]incidentInput, len(args))
+		for i, path := range args {
+			inputs[i] = incidentInput{name: path, files: []string{path}}
+		}
+		return inputs, nil
+	}
 	c, err := a.cluster(f)
 	if err != nil {
 		return nil, err
@@ -35,66 +65,111 @@ func (a *app) jobIncident(ctx context.Context, f *clusterFlags, arg string) (*jo
 	if err != nil {
 		return nil, err
 	}
-	id := jobName(arg)
-	found := observe.Find(o.Jobs, id)
-	past, gaps, err := c.source.Past(ctx, schedmate.Period{IDs: []string{id}})
-	switch {
-	case err != nil && len(found) == 0:
-		return nil, clusterError(err)
-	case err != nil:
-		gaps = append(gaps, schedmate.Gap{What: "earlier runs of the job", Why: err.Error()})
+	var ids []string
+	for _, arg := range args {
+		if strings.HasPrefix(arg, slurmScheme) {
+			ids = append(ids, jobName(arg))
+		}
+	}
+	past, gaps, pastErr := c.source.Past(ctx, schedmate.Period{IDs: ids}) // one call, whatever the number of jobs
+	if pastErr != nil {
+		gaps = append(gaps, schedmate.Gap{What: "how the jobs ended, and earlier runs of them", Why: pastErr.Error()})
 	}
 	a.tellGaps(gaps)
-	if len(found) == 0 && len(past) == 0 {
-		return nil, clusterError(&observe.NotFoundError{Job: id, Where: c.name})
+	inputs := make([]incidentInput, len(args))
+	for i, arg := range args {
+		if !strings.HasPrefix(arg, slurmScheme) {
+			inputs[i] = incidentInput{name: arg, files: []string{arg}}
+			continue
+		}
+		if inputs[i], err = a.jobIncident(c, o, past, jobName(arg)); err != nil {
+			return nil, err
+		}
+		inputs[i].name = arg
 	}
+	return inputs, nil
+}
+
+// jobIncident is a job with its logs: by the scheduler's queue, or its database, with
+// where it logged as far as anybody still knows.
+func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []schedmate.ObservedJob, id string) (incidentInput, error) {
+	var in incidentInput
+	found := observe.Find(o.Jobs, id)
 	if len(found) > 1 {
 		var ids []string
 		for _, j := range found {
 			ids = append(ids, j.ID)
 		}
-		return nil, usage(fmt.Errorf("%s is several jobs: name one of %s", id, some(ids, 6)))
+		return in, usage(fmt.Errorf("%s is several jobs: name one of %s", id, some(ids, 6)))
 	}
-	in := &jobIncident{}
-	if len(found) == 1 {
-		in.job = found[0]
-	}
-	// A run of the past tells how it ended; where it logged the queue tells.
-	if len(past) > 0 {
-		last := past[len(past)-1]
-		if in.job == nil {
-			in.job = &last
-		} else if in.job.Ending == nil && !in.job.Waits() && !in.job.Runs() || in.job.Ending != nil && last.Ending != nil && last.Ending.CancelledBy != "" {
-			in.job.Ending = last.Ending
+	var runs []schedmate.ObservedJob
+	for _, p := range past {
+		if p.ID == id || fmt.Sprint(p.Number) == id || len(found) == 1 && p.ID == found[0].ID {
+			runs = append(runs, p)
 		}
 	}
-	if in.job.Waits() && len(past) == 0 && in.job.Restarts == 0 {
-		return nil, usage(fmt.Errorf("job %s has not started: ask 'schedmate why slurm:%s' why it waits", id, id))
+	if len(found) == 0 && len(runs) == 0 {
+		return in, clusterError(&observe.NotFoundError{Job: id, Where: c.name})
 	}
-	for _, file := range []string{in.job.Stdout, in.job.Stderr} {
+	job := merged(found, runs)
+	if job.Waits() && len(runs) == 0 && job.Restarts == 0 {
+		return in, usage(fmt.Errorf("job %s has not started: ask 'schedmate why slurm:%s' why it waits", id, id))
+	}
+	var missing []schedmate.Gap
+	for _, file := range []string{job.Stdout, job.Stderr} {
 		if file == "" || file == os.DevNull {
 			continue
 		}
-		info, err := os.Stat(file)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			a.tellGaps([]schedmate.Gap{{What: "the log " + file, Why: "it does not exist here"}})
-		case err != nil:
-			a.tellGaps([]schedmate.Gap{{What: "the log " + file, Why: err.Error()}})
-		case in.job.Start > 0 && info.ModTime().Before(time.Unix(int64(in.job.Start), 0).Add(-clockSkew)):
-			a.tellGaps([]schedmate.Gap{{What: "the log " + file, Why: "it is older than this run"}})
-		default:
-			in.files = append(in.files, file)
+		if why := unusable(&job, file); why != "" {
+			missing = append(missing, schedmate.Gap{What: "the log " + file, Why: why})
+			continue
 		}
+		in.files = append(in.files, file)
 	}
-	if len(in.files) == 0 && in.job.Stdout == "" {
-		a.tellGaps([]schedmate.Gap{{What: "the job's log", Why: "Slurm no longer tells where the job logged", Next: "name the log as a file, with 'schedmate diagnose FILE'"}})
+	if job.Stdout == "" {
+		missing = append(missing, schedmate.Gap{What: "the log of job " + job.ID, Why: "Slurm does not tell, or no longer, where the job logged", Next: "name the log beside the job: 'schedmate diagnose " + slurmScheme + id + " FILE'"})
 	}
-	record := jobRecord(in.job, past, o)
-	in.extra = append(in.extra, failure.Log{Name: "slurm:" + in.job.ID, Open: func() (io.ReadCloser, error) {
+	a.tellGaps(missing)
+	record := jobRecord(&job, runs, o)
+	in.records = []failure.Log{{Name: slurmScheme + job.ID, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(record)), nil
-	}})
+	}}}
 	return in, nil
+}
+
+// merged is a job by its queue, which tells where it logs, and by its database,
+// which tells how it ended.
+func merged(found []*schedmate.ObservedJob, runs []schedmate.ObservedJob) schedmate.ObservedJob {
+	if len(found) == 0 {
+		return runs[len(runs)-1]
+	}
+	job := *found[0]
+	if len(runs) == 0 {
+		return job
+	}
+	last := runs[len(runs)-1]
+	if last.Ending != nil && job.Over() {
+		end := *last.Ending
+		if job.Ending != nil {
+			end.FailedNode = cmp.Or(end.FailedNode, job.Ending.FailedNode)
+		}
+		job.Ending = &end
+	}
+	return job
+}
+
+// unusable says why a log of a job is of no use, "" if it is.
+func unusable(job *schedmate.ObservedJob, file string) string {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "it does not exist here"
+	case err != nil:
+		return err.Error()
+	case job.Start > 0 && !job.Waits() && info.ModTime().Before(time.Unix(int64(job.Start), 0).Add(-clockSkew)):
+		return "it is older than this run"
+	}
+	return ""
 }
 
 // jobRecord writes what the scheduler knows of a job and its nodes, in the words of
@@ -122,7 +197,7 @@ func writeJobRecord(b *strings.Builder, j *schedmate.ObservedJob) {
 	if e := j.Ending; e != nil {
 		fmt.Fprintf(b, " ExitCode=%d:%d", e.ExitCode, e.Signal)
 		if e.CancelledBy != "" {
-			fmt.Fprintf(b, " CancelledBy=%s", e.CancelledBy)
+			fmt.Fprintf(b, " CancelledBy=%s", userText(e.CancelledBy))
 		}
 	}
 	fmt.Fprintf(b, " NodeList=%s", cmp.Or(strings.Join(j.Nodes, ","), "(null)"))
@@ -133,6 +208,14 @@ func writeJobRecord(b *strings.Builder, j *schedmate.ObservedJob) {
 		fmt.Fprintf(b, " TimeLimit=%s", human(j.TimeLimit))
 	}
 	b.WriteByte('\n')
+}
+
+// userText adds the name to a user's number, as far as this machine knows it.
+func userText(who string) string {
+	if u, err := user.LookupId(who); err == nil {
+		return u.Username + "(" + who + ")"
+	}
+	return who
 }
 
 func recordTime(at schedmate.Seconds) string {

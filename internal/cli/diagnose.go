@@ -32,12 +32,13 @@ type diagnoseFlags struct {
 	memory   string
 	remember string
 	unpacked byteSize
+	cluster  clusterFlags
 }
 
 func diagnoseCommand(a *app) *cobra.Command {
 	f := diagnoseFlags{unpacked: byteSize(readOnce().unpacked), language: "en"}
 	cmd := &cobra.Command{
-		Use:   "diagnose (FILE... | -)",
+		Use:   "diagnose (FILE... | slurm:JOB | -)",
 		Short: "Find out from logs why a job failed",
 		Long: `Diagnose finds the first true error among the lines of a failed job, says who has
 to act (the operator of the cluster, the owner of the software stack, or who
@@ -47,14 +48,18 @@ show is "not determined".
 
 The files are one incident: logs of ranks, of the kernel, events of a scheduler.
 With --jsonl each file is an incident of its own. Logs may be packed with gzip;
-'-' is standard input. Nothing is done to any node or job.`,
+'-' is standard input. Nothing is done to any node or job.
+
+A job of Slurm, as in slurm:1234, stands for its logs together with what Slurm has
+recorded of its end and of its nodes.`,
 		Example: `  schedmate diagnose train.log
   schedmate diagnose rank*.log dmesg.log --report incident.html
+  schedmate diagnose slurm:1234
   schedmate diagnose --jsonl logs/*.log
   kubectl logs job/train | schedmate diagnose -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("name the logs of the job, or - for standard input")
+				return errors.New("name the logs of the job, a job such as slurm:1234, or - for standard input")
 			}
 			return nil
 		},
@@ -66,10 +71,14 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 			if err != nil {
 				return err
 			}
-			if f.jsonl {
-				return a.diagnoseEach(cmd.Context(), &f, rules, args)
+			inputs, err := a.incidentInputs(cmd.Context(), &f.cluster, args)
+			if err != nil {
+				return err
 			}
-			return a.diagnose(cmd.Context(), &f, rules, args)
+			if f.jsonl {
+				return a.diagnoseEach(cmd.Context(), &f, rules, inputs)
+			}
+			return a.diagnose(cmd.Context(), &f, rules, together(inputs))
 		},
 	}
 	fl := cmd.Flags()
@@ -82,6 +91,7 @@ With --jsonl each file is an incident of its own. Logs may be packed with gzip;
 	fl.String("parallel", "", "`number` of incidents diagnosed at a time (default: one a processor)") // read by configure
 	fl.StringVar(&f.memory, "memory", "", "`file` of past incidents: says whether this one was seen before, and what helped")
 	fl.StringVar(&f.remember, "remember", "", "add this incident to the --memory under this `name`")
+	f.cluster.registerLive(cmd)
 	must(cmd.MarkFlagFilename("memory"))
 	must(cmd.MarkFlagDirname("rules"))
 	must(cmd.MarkFlagDirname("add-rules"))
@@ -182,12 +192,12 @@ type diagnosed struct {
 
 // incident reads the files as one incident, and checks each quote against them. A
 // pipe that nobody writes to is left behind when the context ends.
-func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) (*diagnosed, error) {
+func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, in incidentInput) (*diagnosed, error) {
 	start := time.Now()
-	out := &diagnosed{files: files}
-	read := make([]int64, len(files))
-	var logs, again []failure.Log
-	for i, path := range files {
+	out := &diagnosed{files: in.names()}
+	read := make([]int64, len(in.files))
+	logs, again := slices.Clone(in.records), slices.Clone(in.records)
+	for i, path := range in.files {
 		log := a.incidentLog(f, path, &read[i])
 		logs = append(logs, log)
 		if readsAgain(path) {
@@ -225,15 +235,15 @@ func quotesOf(d *schedmate.Diagnosis) []schedmate.Quote {
 }
 
 // diagnoseEach takes each file as an incident of its own.
-func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) error {
+func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, inputs []incidentInput) error {
 	failed := false
-	for line := range inOrder(ctx, a.config.Parallel, files, func(ctx context.Context, path string) *diagnosisLine {
-		d, err := a.incident(ctx, f, rules, []string{path})
+	for line := range inOrder(ctx, a.config.Parallel, inputs, func(ctx context.Context, in incidentInput) *diagnosisLine {
+		d, err := a.incident(ctx, f, rules, in)
 		if err != nil {
-			return &diagnosisLine{File: validText(path), Error: validText(err.Error())}
+			return &diagnosisLine{File: validText(in.name), Error: validText(err.Error())}
 		}
 		d.Diagnosis = redact.Redactor{}.Diagnosis(d.Diagnosis)
-		return newDiagnosisLine(path, d, f.language)
+		return newDiagnosisLine(in.name, d, f.language)
 	}) {
 		failed = failed || line.Error != ""
 		if err := writeLine(a.streams.Out, line); err != nil {
@@ -250,7 +260,7 @@ func (a *app) diagnoseEach(ctx context.Context, f *diagnoseFlags, rules *failure
 }
 
 // diagnose takes the files as one incident.
-func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, files []string) error {
+func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.RuleSet, in incidentInput) error {
 	reports := &outputs{}
 	defer reports.abandon()
 	pages := make([]*outputFile, len(f.report))
@@ -259,14 +269,14 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 			return asFailure(err)
 		}
 	}
-	if err := reports.spares(files); err != nil {
+	if err := reports.spares(in.files); err != nil {
 		return asFailure(err)
 	}
 	past, err := f.recall()
 	if err != nil {
 		return asFailure(err)
 	}
-	d, err := a.incident(ctx, f, rules, files)
+	d, err := a.incident(ctx, f, rules, in)
 	if err != nil {
 		return asFailure(err)
 	}

@@ -47,7 +47,7 @@ func TestAnInterruptDoesNotWaitForAPipe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &app{streams: &Streams{}}
 	cancel()
-	if _, err := a.incident(ctx, &diagnoseFlags{unpacked: 1 << 20}, failure.Default(), []string{"pipe"}); !errors.Is(err, context.Canceled) {
+	if _, err := a.incident(ctx, &diagnoseFlags{unpacked: 1 << 20}, failure.Default(), incidentInput{files: []string{"pipe"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that it was cancelled", err)
 	}
 }
