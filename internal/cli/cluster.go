@@ -15,6 +15,7 @@ import (
 
 	"schedmate"
 	"schedmate/adapters/slurm"
+	"schedmate/eval/experiments"
 	"schedmate/internal/docfile"
 	"schedmate/internal/observe"
 )
@@ -24,6 +25,9 @@ type clusterFlags struct {
 	file    string
 	fresh   bool
 	verbose bool
+	replay  string
+	at      time.Duration
+	logs    string
 
 	document *docfile.Document // of file, if it has been read
 }
@@ -37,6 +41,24 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 func (f *clusterFlags) registerLive(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.fresh, "fresh", false, "ask the scheduler even if it was asked less than a minute ago")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say how often the scheduler was asked")
+	cmd.Flags().StringVar(&f.replay, "replay", "", "instead of a live cluster, that of this `experiment` while it is simulated")
+	cmd.Flags().DurationVar(&f.at, "at", 24*time.Hour, "with --replay: how long after the first submission, a `duration`")
+	cmd.Flags().StringVar(&f.logs, "logs", "", "with --replay: `folder` with the jobs' logs, JOB.log")
+	must(cmd.MarkFlagDirname("logs"))
+	must(cmd.RegisterFlagCompletionFunc("replay", completeFrom(experiments.Names)))
+}
+
+// check refuses flags that are about another cluster.
+func (f *clusterFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.replay != "" && f.file != "":
+		return usage(errors.New("--replay and --filename are two clusters: leave one out"))
+	case f.replay == "" && (cmd.Flags().Changed("at") || cmd.Flags().Changed("logs")):
+		return usage(errors.New("--at and --logs are about a --replay"))
+	case f.fresh && (f.replay != "" || f.file != ""):
+		return usage(errors.New("--fresh is about a live cluster"))
+	}
+	return nil
 }
 
 // slurmInterval is how often Slurm is asked at most, unless a user insists; and
@@ -56,8 +78,16 @@ type openCluster struct {
 }
 
 // cluster opens the cluster that the flags name.
-func (a *app) cluster(f *clusterFlags) (*openCluster, error) {
+func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error) {
 	c := &openCluster{user: a.asker(), calls: func() int64 { return 0 }}
+	if f.replay != "" {
+		var err error
+		if c.source, err = a.replayed(ctx, f); err != nil {
+			return nil, err
+		}
+		c.name = "the replay of " + f.replay
+		return c, nil
+	}
 	if f.file != "" {
 		var err error
 		if f.document == nil {
@@ -177,16 +207,21 @@ func jobName(arg string) string {
 }
 
 // namesJobs tells whether the arguments of a command that takes files name jobs of
-// a cluster: slurm:1234.
-func namesJobs(args []string) (jobs, files int) {
+// a cluster: slurm:1234, or all of a replay.
+func (f *clusterFlags) namesJobs(args []string) (jobs, files int) {
 	for _, arg := range args {
-		if strings.HasPrefix(arg, slurmScheme) {
+		if f.isJob(arg) {
 			jobs++
 		} else {
 			files++
 		}
 	}
 	return jobs, files
+}
+
+// isJob tells whether an argument names a job, not a file.
+func (f *clusterFlags) isJob(arg string) bool {
+	return f.replay != "" || strings.HasPrefix(arg, slurmScheme)
 }
 
 // find returns the jobs that the arguments mean.

@@ -46,9 +46,9 @@ func together(inputs []incidentInput) incidentInput {
 // incidentInputs turns arguments into incidents: a file is one, and a job of a
 // cluster is its logs and what the scheduler has recorded.
 func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string) ([]incidentInput, error) {
-	jobs, _ := namesJobs(args)
+	jobs, _ := f.namesJobs(args)
 	if jobs == 0 {
-		if f.fresh || f.verbose {
+		if f.fresh || f.verbose || f.replay != "" {
 			return nil, usage(errors.New("--fresh and --verbose are about jobs of a cluster, such as slurm:1234"))
 		}
 		inputs := make([]incidentInput, len(args))
@@ -57,7 +57,7 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 		}
 		return inputs, nil
 	}
-	c, err := a.cluster(f)
+	c, err := a.cluster(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 	}
 	var ids []string
 	for _, arg := range args {
-		if strings.HasPrefix(arg, slurmScheme) {
+		if f.isJob(arg) {
 			ids = append(ids, jobName(arg))
 		}
 	}
@@ -78,7 +78,7 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 	a.tellGaps(gaps)
 	inputs := make([]incidentInput, len(args))
 	for i, arg := range args {
-		if !strings.HasPrefix(arg, slurmScheme) {
+		if !f.isJob(arg) {
 			inputs[i] = incidentInput{name: arg, files: []string{arg}}
 			continue
 		}

@@ -57,6 +57,9 @@ answer younger than that serves again.`,
 			if f.me && f.user != "" {
 				return usage(errors.New("--me and --user are two users: leave one out"))
 			}
+			if err := f.check(cmd); err != nil {
+				return err
+			}
 			return a.queue(cmd.Context(), &f)
 		},
 	}
@@ -72,7 +75,7 @@ answer younger than that serves again.`,
 }
 
 func (a *app) queue(ctx context.Context, f *queueFlags) error {
-	c, err := a.cluster(&f.clusterFlags)
+	c, err := a.cluster(ctx, &f.clusterFlags)
 	if err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 			running = append(running, &doc.Jobs[i])
 		}
 	}
-	if !f.noProgress && f.file == "" {
+	if !f.noProgress && f.file == "" && (f.replay == "" || f.logs != "") {
 		doc.Progress = append(doc.Progress, a.progressOf(ctx, running, doc.Now)...)
 	}
 	if err := ctx.Err(); err != nil {

@@ -34,7 +34,10 @@ SchedMate: nodes with GPUs, and the jobs that hold or want them.`,
 			if hide && planner {
 				return usage(errors.New("--redact and --for-planning are not made for each other: save with --redact, then plan from that file"))
 			}
-			c, err := a.cluster(&f)
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			c, err := a.cluster(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}

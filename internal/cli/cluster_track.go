@@ -39,7 +39,7 @@ type jobTrackDocument struct {
 
 // trackJobs says how far running jobs are: the named ones, or all of the user's.
 func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error {
-	c, err := a.cluster(&f.cluster)
+	c, err := a.cluster(ctx, &f.cluster)
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,9 @@ recorded of its end and of its nodes.`,
 			if err != nil {
 				return err
 			}
+			if err := f.cluster.check(cmd); err != nil {
+				return err
+			}
 			inputs, err := a.incidentInputs(cmd.Context(), &f.cluster, args)
 			if err != nil {
 				return err

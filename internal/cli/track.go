@@ -70,7 +70,10 @@ changes, or a live table on a terminal.`,
   schedmate track --follow --glob '/var/log/pods/*/*/*.log' --resume pods
   kubectl logs job/train | schedmate track -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			jobs, named := namesJobs(args)
+			if err := f.cluster.check(cmd); err != nil {
+				return err
+			}
+			jobs, named := f.cluster.namesJobs(args)
 			if jobs > 0 || named == 0 && len(f.globs) == 0 {
 				if err := f.checkJobs(cmd, named); err != nil {
 					return usage(err)

@@ -77,6 +77,9 @@ job would wait under it.`,
 
 // whyInput is what is asked about: a snapshot, for a policy, or a cluster.
 func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags) (*schedmate.Snapshot, *schedmate.Observation, *openCluster, error) {
+	if err := f.check(cmd); err != nil {
+		return nil, nil, nil, err
+	}
 	if f.file != "" {
 		d, err := a.readDocument(f.file)
 		if err != nil {
@@ -88,7 +91,7 @@ func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags) (*schedmate.Snapshot
 		}
 		f.document = d
 	}
-	c, err := a.cluster(f)
+	c, err := a.cluster(cmd.Context(), f)
 	if err != nil {
 		return nil, nil, nil, err
 	}
