@@ -21,8 +21,9 @@ const formatDocs = "../../docs/format"
 // The published schemas are what the Go types say today.
 func TestSchemasAreCurrent(t *testing.T) {
 	for name, schema := range map[string]*jsonschema.Schema{
-		"snapshot.schema.json": SnapshotSchema(),
-		"job.schema.json":      JobSchema(),
+		"snapshot.schema.json":    SnapshotSchema(),
+		"job.schema.json":         JobSchema(),
+		"observation.schema.json": ObservationSchema(),
 	} {
 		want, err := json.MarshalIndent(schema, "", "  ")
 		if err != nil {
@@ -47,6 +48,21 @@ func TestPagesAreCurrent(t *testing.T) {
 			"Attempt":    Table[schedmate.Attempt](Vocabulary),
 			"Allocation": Table[schedmate.Allocation](Vocabulary),
 			"example":    "```yaml\n" + string(example(t, "snapshot.yaml")) + "```\n",
+		},
+		"observation.md": {
+			"Observation":  Table[schedmate.Observation](Vocabulary),
+			"System":       Table[schedmate.System](Vocabulary),
+			"Gap":          Table[schedmate.Gap](Vocabulary),
+			"Partition":    Table[schedmate.Partition](Vocabulary),
+			"Reservation":  Table[schedmate.Reservation](Vocabulary),
+			"Licence":      Table[schedmate.Licence](Vocabulary),
+			"ObservedNode": Table[schedmate.ObservedNode](Vocabulary),
+			"Device":       Table[schedmate.Device](Vocabulary),
+			"ObservedJob":  Table[schedmate.ObservedJob](Vocabulary),
+			"NodeRequest":  Table[schedmate.NodeRequest](Vocabulary),
+			"NodeHolding":  Table[schedmate.NodeHolding](Vocabulary),
+			"Ending":       Table[schedmate.Ending](Vocabulary),
+			"example":      "```yaml\n" + string(example(t, "observation.yaml")) + "```\n",
 		},
 		"job.md": {
 			"JobDocument": Table[JobDocument](Vocabulary),
