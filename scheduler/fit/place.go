@@ -74,10 +74,13 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	}
 	// Where enough nodes can each bear an equal part, those of the lowest weight do.
 	partTasks, partGPUs := perNode(tasks, q.minNodes), perNode(q.gpus, q.minNodes)
-	var equal []offer
+	equal := make([]offer, 0, q.minNodes)
+	alike := !slices.ContainsFunc(offers, func(o offer) bool { return o.named || o.weight != offers[0].weight })
 	for _, o := range offers {
 		if o.tasks >= partTasks && o.gpus >= partGPUs {
-			equal = append(equal, o)
+			if equal = append(equal, o); alike && len(equal) == q.minNodes {
+				break // the others are not better
+			}
 		} else if o.named {
 			equal = nil
 			break

@@ -24,6 +24,10 @@ func (c *Cluster) line() {
 		}
 	}
 	slices.SortStableFunc(c.queue, func(a, b int) int { return c.compare(&c.o.Jobs[a], &c.o.Jobs[b]) })
+	c.crowd = make([]int, len(c.queue))
+	for place, i := range c.queue {
+		c.crowd[place] = c.group(c.o.Jobs[i].Partitions)
+	}
 }
 
 // mayStart reports whether nothing but nodes and licences keeps a job, as far as
@@ -96,6 +100,25 @@ func (c *Cluster) plan(rank int) {
 			c.keep(place, at, &q, shares)
 		}
 	}
+}
+
+// unplanned reports whether the start of a job ahead that competes with one cannot
+// be told.
+func (a *question) unplanned() bool {
+	c := a.c
+	c.plan(a.rank)
+	meets := c.meets[c.group(a.j.Partitions)]
+	for place := range c.lost[:min(len(c.lost), a.rank)] {
+		if c.lost[place] && place != a.self && meets[c.crowd[place]] {
+			return true
+		}
+	}
+	for place := c.planned; place < a.rank; place++ {
+		if place != a.self && meets[c.crowd[place]] {
+			return true
+		}
+	}
+	return false
 }
 
 // never reports whether a job cannot start on the nodes that work, even empty.
