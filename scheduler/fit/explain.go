@@ -67,6 +67,11 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	if known {
 		a.a.Told.Kind = w.kind
 	}
+	if !j.Waits() {
+		a.a.Agreement = Unchecked
+		a.say(Unknown, "It does not wait: it is %s.", j.State)
+		return a.a
+	}
 	if a.q.unsure {
 		a.a.Notes = append(a.a.Notes, fmt.Sprintf("It is not told whether its %d GPUs may lie on several nodes; %s.", a.q.gpus, a.lie()))
 	}

@@ -187,9 +187,7 @@ func (a *question) reserved() bool {
 // inLine: it fits now.
 func (a *question) inLine() bool {
 	shares, _ := a.place(scene{at: a.c.now})
-	for _, s := range shares {
-		a.a.Places = append(a.a.Places, a.c.machines[s.node].node.Name)
-	}
+	a.a.Places = a.c.nodesOf(shares)
 	a.ahead()
 	if a.told.kind == Unknown {
 		text := a.told.meaning
@@ -206,6 +204,15 @@ func (a *question) inLine() bool {
 		text += " It ends before it would delay any of them, so backfilling may start it."
 	}
 	return a.say(Priority, "%s", text)
+}
+
+// nodesOf names the nodes of a placement.
+func (c *Cluster) nodesOf(shares []share) []string {
+	list := make([]string, len(shares))
+	for i, s := range shares {
+		list[i] = c.machines[s.node].node.Name
+	}
+	return list
 }
 
 func areJobs(n int) string {
@@ -239,7 +246,10 @@ func (a *question) ahead() {
 	if a.a.Ahead.Unplanned = a.unplanned(); a.a.Ahead.Unplanned {
 		return
 	}
-	a.a.Ahead.Backfill = a.fits(scene{at: c.now, rank: a.rank})
+	if shares, ok := a.place(scene{at: c.now, rank: a.rank}); ok {
+		a.a.Ahead.Backfill = true
+		a.a.Places = a.c.nodesOf(shares)
+	}
 	if at, _, ok := c.earliest(&a.q, a.fields, a.rank, a.self, ""); ok {
 		a.a.Until.Planned = at
 	}

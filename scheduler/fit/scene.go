@@ -81,7 +81,7 @@ func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds)
 	}
 	if s.rank > 0 {
 		for k := range m.planned {
-			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < until && s.at < cl.to {
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < plus(until, backfillResolution) && s.at < cl.to {
 				return cl
 			}
 		}
