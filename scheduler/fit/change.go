@@ -99,19 +99,17 @@ func (c *Cluster) starts(j *schedmate.ObservedJob) bool {
 	if len(a.fields) == 0 || a.held() || a.begins() || a.depends() || a.policyLimit() || a.ownReservation() || a.unread() {
 		return false
 	}
-	if !a.fits(scene{at: c.now}) {
+	if a.unplanned() || !a.fits(scene{at: c.now, rank: a.rank}) {
 		return false
 	}
-	a.ahead()
-	passes := a.a.Ahead.Count == 0 || a.a.Ahead.Backfill
-	if passes && a.self >= 0 && a.self < a.rank {
+	if a.self >= 0 && a.self < a.rank {
 		// It falls behind jobs that were planned behind it: they are planned anew.
 		o := *c.o
 		o.Jobs = slices.Clone(o.Jobs)
 		o.Jobs[c.byJob[j.ID]] = *j
 		return New(&o, c.better).starts(j)
 	}
-	return passes
+	return true
 }
 
 // changes tries what could be asked for differently.
@@ -161,7 +159,8 @@ func (a *question) qualities() []Change {
 	}
 	for p := range a.c.o.Partitions {
 		part := &a.c.o.Partitions[p]
-		if !slices.Contains(a.j.Partitions, part.Name) && part.Up() && len(part.AllowGroups) == 0 {
+		if !slices.Contains(a.j.Partitions, part.Name) && part.Up() && len(part.AllowGroups) == 0 &&
+			(len(part.AllowAccounts) == 0 || a.j.Account != "") && (len(part.AllowQOS) == 0 || a.j.QOS != "") { // known to let it in
 			list = append(list, Change{Partition: part.Name, Do: "submit it to the partition " + part.Name})
 		}
 	}

@@ -21,10 +21,13 @@ type Cluster struct {
 	order    []int    // the running jobs by their ends
 	licences map[string]int
 	fields   map[string][]field
-	near     map[string][]bool // of a list of partitions: the nodes in them
-	meets    map[[2]string]bool
+	groups   map[string]int // lists of partitions, numbered
+	near     [][]bool       // of each group: the nodes in it
+	meets    [][]bool       // whether two groups have a node in common
 
+	offered   []offer
 	queue     []int                        // waiting jobs that may start, in the order of service
+	crowd     []int                        // the group of each of them
 	planned   int                          // how many of them have been planned, from the front
 	plans     int                          // what that took, arrays counted by task
 	lost      []bool                       // of each planned one: its start cannot be told
@@ -45,7 +48,7 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	c := &Cluster{
 		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
 		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]int, len(o.Licences)),
-		fields: make(map[string][]field), near: make(map[string][]bool), meets: make(map[[2]string]bool),
+		fields: make(map[string][]field), groups: make(map[string]int),
 		lastStart: make(map[string]schedmate.Seconds),
 	}
 	for i := range o.Nodes {
@@ -81,6 +84,7 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	}
 	c.reserve()
 	for i := range c.machines {
+		c.machines[i].healthy = c.machines[i].takesWork()
 		c.machines[i].account()
 	}
 	c.line()
@@ -240,11 +244,12 @@ func (c *Cluster) add(fields []field, partition, reservation int, q *request, te
 	return append(fields, f)
 }
 
-// in returns the nodes of some partitions.
-func (c *Cluster) in(partitions []string) (string, []bool) {
+// group returns the number of a list of partitions. Jobs of one group compete for
+// the same nodes.
+func (c *Cluster) group(partitions []string) int {
 	key := strings.Join(partitions, ",")
-	if known, ok := c.near[key]; ok {
-		return key, known
+	if known, ok := c.groups[key]; ok {
+		return known
 	}
 	nodes := make([]bool, len(c.machines))
 	for p := range c.o.Partitions {
@@ -257,26 +262,19 @@ func (c *Cluster) in(partitions []string) (string, []bool) {
 			}
 		}
 	}
-	c.near[key] = nodes
-	return key, nodes
-}
-
-// compete reports whether two jobs' partitions have a node in common.
-func (c *Cluster) compete(a, b *schedmate.ObservedJob) bool {
-	keyA, nodesA := c.in(a.Partitions)
-	keyB, nodesB := c.in(b.Partitions)
-	if keyA == keyB {
-		return true
-	}
-	pair := [2]string{min(keyA, keyB), max(keyA, keyB)}
-	meets, known := c.meets[pair]
-	if !known {
-		for i := range nodesA {
-			meets = meets || nodesA[i] && nodesB[i]
+	g := len(c.near)
+	c.groups[key] = g
+	c.near = append(c.near, nodes)
+	row := make([]bool, g+1)
+	for k := range c.meets {
+		for at := range nodes {
+			row[k] = row[k] || nodes[at] && c.near[k][at]
 		}
-		c.meets[pair] = meets
+		c.meets[k] = append(c.meets[k], row[k])
 	}
-	return meets
+	row[g] = true
+	c.meets = append(c.meets, row)
+	return g
 }
 
 // partitionsOf returns the job's partitions that exist.

@@ -24,6 +24,8 @@ type question struct {
 	self   int
 	told   word
 	a      Answer
+
+	forever bool // what is short is so for ever, not for now
 }
 
 func (c *Cluster) ask(j *schedmate.ObservedJob) *question {
@@ -65,6 +67,14 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	if known {
 		a.a.Told.Kind = w.kind
 	}
+	if !j.Waits() {
+		a.a.Agreement = Unchecked
+		a.say(Unknown, "It does not wait: it is %s.", j.State)
+		return a.a
+	}
+	if a.q.unsure {
+		a.a.Notes = append(a.a.Notes, fmt.Sprintf("It is not told whether its %d GPUs may lie on several nodes; %s.", a.q.gpus, a.lie()))
+	}
 	for _, check := range checks {
 		if check(a) {
 			break
@@ -76,6 +86,14 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 		a.a.Changes = a.changes()
 	}
 	return a.a
+}
+
+// lie says how GPUs are taken to lie of which that is not told; see settle.
+func (a *question) lie() string {
+	if a.q.spread {
+		return "no smaller number could hold them, so they are taken to"
+	}
+	return "they are taken to lie on " + count(a.q.minNodes, "node")
 }
 
 func (a *question) say(k Kind, format string, args ...any) bool {

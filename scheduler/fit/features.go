@@ -1,9 +1,6 @@
 package fit
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // features is what a job's constraint asks of each of its nodes: alternatives, of
 // which a node must satisfy one.
@@ -21,7 +18,7 @@ type features struct {
 	alike bool // all nodes satisfy the same alternative
 }
 
-// conjunction is features that a node must have all, without those negated.
+// conjunction is features that a node must have all.
 type conjunction struct {
 	has []string
 }
@@ -99,15 +96,12 @@ func (p *featureParser) one() ([]conjunction, bool) {
 		inner, ok := p.either()
 		return inner, ok && p.take(")")
 	}
-	end := strings.IndexAny(p.rest, "&|,()[]*!")
+	end := strings.IndexAny(p.rest, "&|,()[]*! \t")
 	if end < 0 {
 		end = len(p.rest)
 	}
 	name := p.rest[:end]
 	if name == "" {
-		return nil, false
-	}
-	if _, err := strconv.Atoi(name); err == nil && strings.HasPrefix(p.rest[end:], "*") {
 		return nil, false
 	}
 	p.rest = p.rest[end:]

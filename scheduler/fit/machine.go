@@ -48,6 +48,7 @@ type taken struct {
 type machine struct {
 	node     *schedmate.ObservedNode
 	features map[string]bool
+	healthy  bool // it takes new work
 	covered  bool // by an active maintenance, so that its state MAINT says no more
 	held     []held
 	claims   []claim
@@ -65,8 +66,8 @@ type level struct {
 	room room
 }
 
-// healthy reports whether the node takes new work.
-func (m *machine) healthy() bool {
+// takesWork reports whether the node's states let new work in.
+func (m *machine) takesWork() bool {
 	if !m.covered {
 		return m.node.Health() == schedmate.Healthy
 	}
@@ -253,7 +254,7 @@ func fuller(a, b, each, shards int) bool {
 }
 
 // at returns the room at an instant, when the jobs that end by then are over.
-func (m *machine) at(t schedmate.Seconds) room {
+func (m *machine) at(t schedmate.Seconds) *room {
 	if m.levels == nil {
 		m.levels = []level{{0, m.without(func(int) bool { return false })}}
 		over := make(map[int]bool, len(m.held))
@@ -269,7 +270,7 @@ func (m *machine) at(t schedmate.Seconds) room {
 	for m.levels[k].from > t {
 		k--
 	}
-	return m.levels[k].room
+	return &m.levels[k].room
 }
 
 // less is the room after some jobs have taken their shares.

@@ -31,7 +31,11 @@ func (a *question) licences() bool {
 		}
 		free = max(0, free)
 		a.a.Short = append(a.a.Short, Shortage{Resource: "licence " + l.name, Need: int64(l.count), Free: int64(free), Short: int64(l.count - free)})
-		parts = append(parts, fmt.Sprintf("%s: needs %d, %d free", l.name, l.count, free))
+		part := fmt.Sprintf("%s: needs %d, %d free", l.name, l.count, free)
+		if total := a.c.o.Licences[slices.IndexFunc(a.c.o.Licences, func(o schedmate.Licence) bool { return o.Name == l.name })].Total; l.count > total {
+			part += fmt.Sprintf(", and there are only %d", total)
+		}
+		parts = append(parts, part)
 		for _, i := range a.c.order {
 			if heldLicences(&a.c.o.Jobs[i])[l.name] > 0 && len(a.a.Jobs) < namesAtMost {
 				a.a.Jobs = append(a.a.Jobs, a.c.ref(i))
@@ -43,7 +47,7 @@ func (a *question) licences() bool {
 		held = " Held by " + ids(a.a.Jobs) + "."
 	}
 	a.a.Until = a.until()
-	return a.say(Licences, "Too few licences are free (%s).%s", strings.Join(parts, "; "), held)
+	return a.say(Licences, "Too few licences are free (%s).%s%s", strings.Join(parts, "; "), held, a.ending())
 }
 
 // constraint finds names and features that leave too few nodes.
@@ -102,6 +106,7 @@ func (a *question) exceeds() bool {
 		return false
 	}
 	a.shortages(scene{at: a.c.now, empty: true, repaired: true, open: true})
+	a.forever = true
 	gpus, change := a.largest()
 	a.a.Largest = gpus
 	if change == "" {
@@ -117,7 +122,7 @@ func (a *question) unavailable() bool {
 	if a.fits(scene{at: a.c.now, empty: true, open: true}) {
 		return false
 	}
-	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy() }) {
+	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy }) {
 		n := a.c.machines[at].node
 		a.a.Nodes = append(a.a.Nodes, NodeTrouble{n.Name, n.States, n.Reason})
 	}
@@ -182,10 +187,15 @@ func (a *question) reserved() bool {
 // inLine: it fits now.
 func (a *question) inLine() bool {
 	shares, _ := a.place(scene{at: a.c.now})
-	for _, s := range shares {
-		a.a.Places = append(a.a.Places, a.c.machines[s.node].node.Name)
-	}
+	a.a.Places = a.c.nodesOf(shares)
 	a.ahead()
+	if a.told.kind == Unknown {
+		text := a.told.meaning
+		if text == "" {
+			text = a.verbatim() + " What that means is not known here."
+		}
+		return a.say(Unknown, "%s By what is seen here it fits now on %s.", text, names(a.a.Places))
+	}
 	if a.a.Ahead.Count == 0 {
 		return a.say(NotLooked, "It fits now on %s, and nobody is ahead of it: the scheduler has not looked since, or needs something that is not seen here.", names(a.a.Places))
 	}
@@ -194,6 +204,15 @@ func (a *question) inLine() bool {
 		text += " It ends before it would delay any of them, so backfilling may start it."
 	}
 	return a.say(Priority, "%s", text)
+}
+
+// nodesOf names the nodes of a placement.
+func (c *Cluster) nodesOf(shares []share) []string {
+	list := make([]string, len(shares))
+	for i, s := range shares {
+		list[i] = c.machines[s.node].node.Name
+	}
+	return list
 }
 
 func areJobs(n int) string {
@@ -210,24 +229,27 @@ const firstAhead = 3
 // whether the job may pass them.
 func (a *question) ahead() {
 	c := a.c
-	c.plan(a.rank)
+	meets := c.meets[c.group(a.j.Partitions)]
 	for place := range a.rank {
-		j := &c.o.Jobs[c.queue[place]]
-		if place == a.self || !c.compete(j, a.j) {
+		if place == a.self || !meets[c.crowd[place]] {
 			continue
 		}
+		j := &c.o.Jobs[c.queue[place]]
 		a.a.Ahead.Count += max(1, j.Tasks)
 		if len(a.a.Ahead.First) < firstAhead {
 			a.a.Ahead.First = append(a.a.Ahead.First, c.ref(c.queue[place]))
 		}
-		if place >= c.planned || place < len(c.lost) && c.lost[place] {
-			a.a.Ahead.Unplanned = true
-		}
 	}
-	if a.a.Ahead.Count == 0 || a.a.Ahead.Unplanned {
+	if a.a.Ahead.Count == 0 {
 		return
 	}
-	a.a.Ahead.Backfill = a.fits(scene{at: c.now, rank: a.rank})
+	if a.a.Ahead.Unplanned = a.unplanned(); a.a.Ahead.Unplanned {
+		return
+	}
+	if shares, ok := a.place(scene{at: c.now, rank: a.rank}); ok {
+		a.a.Ahead.Backfill = true
+		a.a.Places = a.c.nodesOf(shares)
+	}
 	if at, _, ok := c.earliest(&a.q, a.fields, a.rank, a.self, ""); ok {
 		a.a.Until.Planned = at
 	}

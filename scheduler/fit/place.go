@@ -3,6 +3,7 @@ package fit
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"schedmate"
 )
@@ -74,10 +75,13 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	}
 	// Where enough nodes can each bear an equal part, those of the lowest weight do.
 	partTasks, partGPUs := perNode(tasks, q.minNodes), perNode(q.gpus, q.minNodes)
-	var equal []offer
+	equal := make([]offer, 0, q.minNodes)
+	alike := !slices.ContainsFunc(offers, func(o offer) bool { return o.named || o.weight != offers[0].weight })
 	for _, o := range offers {
 		if o.tasks >= partTasks && o.gpus >= partGPUs {
-			equal = append(equal, o)
+			if equal = append(equal, o); alike && len(equal) == q.minNodes {
+				break // the others are not better
+			}
 		} else if o.named {
 			equal = nil
 			break
@@ -87,12 +91,19 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 		slices.SortStableFunc(equal, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(a.weight, b.weight)) })
 		return q.divide(equal[:q.minNodes]), true
 	}
-	for count := q.minNodes; count <= most; count++ {
-		if chosen, ok := enough(offers, count, tasks, q.gpus); ok {
-			return q.divide(chosen), true
-		}
+	if most < q.minNodes {
+		return nil, false
 	}
-	return nil, false
+	// Every node bears something, so that more of them bear more.
+	count := q.minNodes + sort.Search(most-q.minNodes, func(k int) bool {
+		_, ok := enough(offers, q.minNodes+k, tasks, q.gpus)
+		return ok
+	})
+	chosen, ok := enough(offers, count, tasks, q.gpus)
+	if !ok {
+		return nil, false
+	}
+	return q.divide(chosen), true
 }
 
 func namedFirst(a, b offer) int {
@@ -121,7 +132,35 @@ func enough(offers []offer, count, tasks, gpus int) ([]offer, bool) {
 	if sumTasks, sumGPUs := sums(byGPUs); sumGPUs < gpus || sumTasks >= tasks {
 		return byGPUs, sumGPUs >= gpus
 	}
-	return bySum(offers, count, tasks, gpus)
+	few := undominated(offers, count)
+	if (len(few)+1)*(count+1)*(gpus+1) > sumsAtMost {
+		return nil, false // larger than any request seen; said not to fit, as it may
+	}
+	return bySum(few, count, tasks, gpus)
+}
+
+// sumsAtMost bounds the memory of one choice, to some 100 MB.
+const sumsAtMost = 4 << 20
+
+// undominated leaves out the offers to which as many others as are chosen are equal
+// or better: a choice with one of them has a better one without.
+func undominated(offers []offer, count int) []offer {
+	sorted := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
+		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
+	})
+	var kept []offer
+	for _, o := range sorted {
+		better := 0
+		for _, k := range kept {
+			if !k.named && k.gpus >= o.gpus {
+				better++ // and has as many tasks, by the order
+			}
+		}
+		if o.named || better < count {
+			kept = append(kept, o)
+		}
+	}
+	return kept
 }
 
 func sums(offers []offer) (tasks, gpus int) {

@@ -315,6 +315,54 @@ func TestNoEarlierInstantHasRoom(t *testing.T) {
 	})
 }
 
+// Backfilling: if a job that may pass starts, and nothing else can then start on its
+// nodes until its limit, the first of the queue still starts when it would have.
+func TestWhoMayPassDelaysNobody(t *testing.T) {
+	tried := 0
+	often(t, 10, func(t *rapid.T) {
+		o := draw(t)
+		c := fit.New(o, nil)
+		answers := map[string]fit.Answer{}
+		for _, j := range waits(o) {
+			answers[j.ID] = c.Explain(j)
+		}
+		for _, j := range waits(o) {
+			a := answers[j.ID]
+			if !a.Ahead.Backfill {
+				continue
+			}
+			head := answers[a.Ahead.First[0].ID]
+			if head.Until.At <= o.Now || head.Ahead.Count > 0 {
+				continue
+			}
+			tried++
+			later := *o
+			later.Jobs = slices.Clone(o.Jobs)
+			for i := range later.Jobs {
+				if r := &later.Jobs[i]; r.ID == j.ID {
+					r.State, r.Start, r.End = "RUNNING", o.Now, o.Now+r.TimeLimit
+					for k := range o.Nodes {
+						if n := &o.Nodes[k]; slices.Contains(a.Places, n.Name) {
+							r.Allocation = append(r.Allocation, schedmate.NodeHolding{Node: n.Name, CPUs: n.CPUs - n.CPUsUsed})
+						}
+					}
+				}
+			}
+			after := without(&later, o.Now, nil)
+			for _, k := range waits(after) {
+				if k.ID == head.Job {
+					if b := fit.Explain(after, k, nil); b.Until.At > head.Until.At {
+						t.Fatalf("job %s passes %s, which then starts at +%d, not at +%d\n%s\n%s", j.ID, k.ID, b.Until.At-o.Now, head.Until.At-o.Now, text(a), text(o))
+					}
+				}
+			}
+		}
+	})
+	if tried < 10 {
+		t.Errorf("the queues were too easy: %d jobs may pass", tried)
+	}
+}
+
 func often(t *testing.T, n int, property func(t *rapid.T)) {
 	t.Helper()
 	for range n {

@@ -13,6 +13,10 @@ import (
 // does. Of jobs behind it nothing is said that rests on the plans.
 const plansAtMost = 200
 
+// backfillResolution is how exactly Slurm counts with ends and starts (bf_resolution).
+// A job that passes others must end that much before they start.
+const backfillResolution schedmate.Seconds = 60
+
 // triesAtMost bounds how many instants are tried for one start.
 const triesAtMost = 300
 
@@ -24,6 +28,10 @@ func (c *Cluster) line() {
 		}
 	}
 	slices.SortStableFunc(c.queue, func(a, b int) int { return c.compare(&c.o.Jobs[a], &c.o.Jobs[b]) })
+	c.crowd = make([]int, len(c.queue))
+	for place, i := range c.queue {
+		c.crowd[place] = c.group(c.o.Jobs[i].Partitions)
+	}
 }
 
 // mayStart reports whether nothing but nodes and licences keeps a job, as far as
@@ -71,6 +79,7 @@ func (c *Cluster) before(j *schedmate.ObservedJob) (rank, self int) {
 // plan expects starts for the jobs before a place of the queue, each after those
 // before it, as Slurm's backfilling does: a job that starts later keeps its nodes
 // as a whole from then on until its limit, one that starts now takes its shares.
+// Where the scheduler expects a start that is earlier than here, that one counts.
 func (c *Cluster) plan(rank int) {
 	for c.planned < rank && c.plans < plansAtMost {
 		place := c.planned
@@ -88,6 +97,10 @@ func (c *Cluster) plan(rank int) {
 				break // it stands in nobody's way
 			}
 			at, shares, ok := c.earliest(&q, fields, place+1, -1, fmt.Sprint(q, j.Partitions, j.Reservation))
+			if told := j.Start; told > c.now && (!ok || told < at) {
+				c.keepAll(place, told, &q, fields)
+				continue
+			}
 			if len(q.unread) > 0 || !ok {
 				c.lost = append(c.lost, make([]bool, place+1-len(c.lost))...)
 				c.lost[place] = true
@@ -98,10 +111,43 @@ func (c *Cluster) plan(rank int) {
 	}
 }
 
+// unplanned reports whether the start of a job ahead that competes with one cannot
+// be told.
+func (a *question) unplanned() bool {
+	c := a.c
+	c.plan(a.rank)
+	meets := c.meets[c.group(a.j.Partitions)]
+	for place := range c.lost[:min(len(c.lost), a.rank)] {
+		if c.lost[place] && place != a.self && meets[c.crowd[place]] {
+			return true
+		}
+	}
+	for place := c.planned; place < a.rank; place++ {
+		if place != a.self && meets[c.crowd[place]] {
+			return true
+		}
+	}
+	return false
+}
+
 // never reports whether a job cannot start on the nodes that work, even empty.
 func (c *Cluster) never(q *request, fields []field) bool {
 	_, ok := c.place(q, fields, &scene{at: c.now, empty: true, open: true, self: -1})
 	return !ok
+}
+
+// keepAll keeps every node that a job might be given from the start that the
+// scheduler itself expects of it, where that is earlier than it could be here: on
+// which nodes is not told.
+func (c *Cluster) keepAll(place int, at schedmate.Seconds, q *request, fields []field) {
+	until := plus(at, q.limit)
+	c.free(until)
+	for k := range fields {
+		for _, node := range fields[k].nodes {
+			m := &c.machines[node]
+			m.planned = append(m.planned, claim{from: at, to: until, reservation: -1, rank: place})
+		}
+	}
 }
 
 // keep writes a planned start to its nodes.

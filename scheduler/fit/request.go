@@ -57,22 +57,23 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 		gpusPerNode: r.GPUsPerNode, shardsPerNode: r.ShardsPerNode, exclusive: r.Exclusive, gpuType: r.GPUType,
 		named: r.Nodes, excluded: r.Exclude, limit: timeLimit(o, j),
 	}
+	q.bound()
 	q.minNodes = max(q.minNodes, len(q.named))
 	if q.maxNodes == 0 {
 		q.maxNodes = math.MaxInt32
 	}
 	q.maxNodes = max(q.maxNodes, q.minNodes)
 	if q.gpusPerTask == 0 && q.gpusPerNode == 0 {
-		q.gpus = r.GPUs
+		q.gpus = min(r.GPUs, 1<<24)
 	}
 	if q.tasks == 0 && r.CPUs > 0 { // counted in CPUs
-		q.tasks = max(1, r.CPUs/q.cpusPerTask)
+		q.tasks = max(1, min(r.CPUs, 1<<24)/q.cpusPerTask)
 	}
 	if q.shardsPerNode == 0 {
-		q.shardsPerNode = perNode(r.Shards, q.minNodes)
+		q.shardsPerNode = perNode(min(r.Shards, 1<<24), q.minNodes)
 	}
 	if q.memoryPerNode == 0 && q.memoryPerCPU == 0 {
-		q.memoryPerNode = perNode(r.MemoryMiB, q.minNodes)
+		q.memoryPerNode = perNode(min(r.MemoryMiB, 1<<38), q.minNodes)
 	}
 	q.unsure = q.gpus > 0 && r.MaxNodes == 0 && r.Tasks <= q.minNodes
 	var ok bool
@@ -86,6 +87,17 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 		q.unread = append(q.unread, "the other parts of the heterogeneous job "+j.Het+", which start together")
 	}
 	return q
+}
+
+// bound keeps a corrupt number from overflowing what it is multiplied with; it is far
+// above what any cluster has.
+func (q *request) bound() {
+	for _, n := range []*int{&q.minNodes, &q.maxNodes, &q.tasks, &q.tasksPerNode, &q.cpusPerTask, &q.gpusPerTask, &q.cpusPerNode, &q.gpusPerNode, &q.shardsPerNode} {
+		*n = min(*n, 1<<24)
+	}
+	for _, n := range []*int64{&q.memoryPerNode, &q.memoryPerCPU} {
+		*n = min(*n, 1<<38)
+	}
 }
 
 func perNode[T int | int64](total T, nodes int) T {

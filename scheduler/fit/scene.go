@@ -29,34 +29,30 @@ const (
 	ofWholeNodes
 )
 
-// room is what a node has free in the scene.
-func (c *Cluster) room(m *machine, s *scene) room {
-	var r room
+// room is what a node has free in the scene. It must not be changed.
+func (c *Cluster) room(m *machine, s *scene) *room {
+	var r *room
 	switch {
 	case s.empty:
-		r = m.whole
+		r = &m.whole
 	case s.gone != nil:
-		r = m.without(s.gone)
+		own := m.without(s.gone)
+		r = &own
 	default:
 		r = m.at(s.at)
 	}
 	if s.rank > 0 && !s.empty && len(m.taken) > 0 {
-		r = r.less(m, m.taken, s)
+		own := r.less(m, m.taken, s)
+		r = &own
 	}
 	if s.relaxed != 0 {
-		r = r.relax(s.relaxed)
+		own := r.relax(s.relaxed)
+		r = &own
 	}
 	return r
 }
 
 func (r room) relax(what resources) room {
-	if what&ofGPUs != 0 {
-		gpus := make([]int, len(r.gpus))
-		for d := range gpus {
-			gpus[d] = plenty / len(gpus)
-		}
-		r.gpus = gpus
-	}
 	if what&ofShards != 0 {
 		r.shards = plenty
 	}
@@ -85,7 +81,7 @@ func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds)
 	}
 	if s.rank > 0 {
 		for k := range m.planned {
-			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < until && s.at < cl.to {
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < plus(until, backfillResolution) && s.at < cl.to {
 				return cl
 			}
 		}
@@ -115,14 +111,13 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	if len(f.nodes) < q.minNodes {
 		return nil
 	}
-	offers := make([]offer, 0, len(f.nodes))
+	offers := c.offered[:0] // used again and again: nothing of it is kept
 	for _, at := range f.nodes {
 		m := &c.machines[at]
-		if !s.repaired && !m.healthy() || c.keeps(m, f, s, q.limit) != nil {
+		if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) != nil {
 			continue
 		}
-		r := c.room(m, s)
-		tasks, gpus := q.offers(m, &r)
+		tasks, gpus := q.offers(m, c.room(m, s))
 		if tasks == 0 {
 			continue
 		}
@@ -132,6 +127,7 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 		}
 		offers = append(offers, o)
 	}
+	c.offered = offers
 	return offers
 }
 

@@ -26,20 +26,39 @@ func (a *question) shortage() bool {
 		text = "Enough is free in sum, but not together on as many nodes as it may use."
 	}
 	text += a.numbers()
-	switch u := a.a.Until; {
-	case len(u.Releases) == 1:
-		text += fmt.Sprintf(" Job %s must end; that is expected in %s.", u.Releases[0].Job, span(u.At-a.c.now))
-	case len(u.Releases) > 1:
-		ends := make([]string, len(u.Releases))
-		for i, r := range u.Releases {
-			ends[i] = r.Job
-		}
-		text += fmt.Sprintf(" Jobs %s must end; that is expected in %s.", names(ends), span(u.At-a.c.now))
-	}
+	text += a.ending()
 	if a.a.Ahead.Count > 0 {
 		text += fmt.Sprintf(" %s ahead of it (%s).", capital(areJobs(a.a.Ahead.Count)), ids(a.a.Ahead.First))
 	}
 	return a.say(kind, "%s", text)
+}
+
+// ending says whose end makes room, when, and how that is known.
+func (a *question) ending() string {
+	u := a.a.Until
+	if len(u.Releases) == 0 {
+		return ""
+	}
+	ends := make([]string, len(u.Releases))
+	bases := map[Basis]bool{}
+	for i, r := range u.Releases {
+		ends[i] = r.Job
+		bases[r.Basis] = true
+	}
+	who := "Job " + ends[0]
+	if len(ends) > 1 {
+		who = "Jobs " + names(ends)
+	}
+	in := span(u.At - a.c.now)
+	switch {
+	case bases[ByLog] && (bases[ByLimit] || bases[Over]):
+		return fmt.Sprintf(" %s must end: in about %s, by their logs and limits.", who, in)
+	case bases[ByLog]:
+		return fmt.Sprintf(" %s must end: in about %s, by the log.", who, in)
+	case bases[ByLimit]:
+		return fmt.Sprintf(" %s must end: in %s at the latest, by the limit.", who, in)
+	}
+	return fmt.Sprintf(" %s must end, and is past the limit.", who)
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -58,7 +77,7 @@ func (a *question) shortages(s scene) {
 			continue
 		}
 		asked = append(asked, what)
-		if s.relaxed = what; a.fits(s) {
+		if a.fitsWithPlenty(s, what) {
 			binding |= what
 		}
 	}
@@ -67,18 +86,29 @@ func (a *question) shortages(s scene) {
 			binding |= what
 		}
 		for _, what := range slices.Backward(asked) {
-			if s.relaxed = binding &^ what; a.fits(s) {
-				binding = s.relaxed
+			if a.fitsWithPlenty(s, binding&^what) {
+				binding &^= what
 			}
 		}
 	}
-	s.relaxed = 0
 	a.a.Short = nil
 	for _, what := range asked {
 		if binding&what != 0 {
 			a.a.Short = append(a.a.Short, a.measure(what, &s))
 		}
 	}
+}
+
+// fitsWithPlenty reports whether the job would fit if there were plenty of some
+// resources; of GPUs also on nodes that have none.
+func (a *question) fitsWithPlenty(s scene, what resources) bool {
+	q := a.q
+	if what&ofGPUs != 0 {
+		q.gpus, q.gpusPerNode, q.gpusPerTask = 0, 0, 0
+	}
+	s.relaxed, s.self = what, a.self
+	_, ok := a.c.place(&q, a.fields, &s)
+	return ok
 }
 
 // need is how much of a resource the job needs of all nodes together.
@@ -129,7 +159,7 @@ func (a *question) measure(what resources, s *scene) Shortage {
 		sh.Type = a.q.gpuType
 	}
 	usable := a.nodes(func(m *machine, f *field) bool {
-		return (s.repaired || m.healthy()) && a.c.keeps(m, f, s, a.q.limit) == nil
+		return (s.repaired || m.healthy) && a.c.keeps(m, f, s, a.q.limit) == nil
 	})
 	best := int64(-1)
 	for _, at := range usable {
@@ -138,7 +168,7 @@ func (a *question) measure(what resources, s *scene) Shortage {
 		free := int64(0)
 		switch what {
 		case ofGPUs:
-			free = int64(m.gpusOf(&r, a.q.gpuType))
+			free = int64(m.gpusOf(r, a.q.gpuType))
 		case ofShards:
 			free = int64(r.shards)
 		case ofCPUs:
@@ -174,7 +204,11 @@ func (a *question) numbers() string {
 		if s.Resource == "memory_mib" {
 			need = fmt.Sprintf("%d MiB of memory", s.Need)
 		}
-		text += fmt.Sprintf(" It needs %s and %d are free", need, s.Free)
+		are := "are free"
+		if a.forever {
+			are = "are there in all"
+		}
+		text += fmt.Sprintf(" It needs %s and %d %s", need, s.Free, are)
 		switch {
 		case s.Short > 0:
 			text += fmt.Sprintf(" (%d short).", s.Short)
