@@ -161,6 +161,8 @@ func (r *sacctRows) over(text string, cells []string, after string) bool {
 		return r.starts(after)
 	case strings.Count(text, r.delimiter)+1 == len(r.kinds) && r.starts(after):
 		return true // a cell is wrong, and whoever reads it says so
+	case r.lead == 0:
+		return false // the end of a row by itself looks like one
 	}
 	return r.match(after) != nil
 }
