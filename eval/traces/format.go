@@ -48,8 +48,8 @@ func (o Options) Validate(f Format) error {
 	switch {
 	case o == Options{}:
 		return nil
-	case f != sacct.name:
-		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), sacct.name)
+	case f != Sacct:
+		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), Sacct)
 	case !slices.Contains([]string{"", VCNone, VCPartition, VCAccount}, o.VC):
 		return fmt.Errorf("vc %q: use none, partition or account", o.VC)
 	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):
@@ -164,7 +164,7 @@ func (f *format) advice(header []string) string {
 		}
 	}
 	if len(header) > 0 && strings.HasPrefix(header[0], "JobID") {
-		return fmt.Sprintf("the header is that of format %s", sacct.name)
+		return fmt.Sprintf("the header is that of format %s", Sacct)
 	}
 	return f.columns()
 }

@@ -7,13 +7,16 @@ import (
 	"schedmate"
 )
 
+// Sacct is the format of Slurm's accounting.
+const Sacct Format = "sacct"
+
 // sacct is the output of Slurm's accounting command with --parsable2. Its
 // columns are found by name, in any order; those that nobody needs are passed
 // over, because a site prints what it likes. See sacctKinds for what is read,
 // sacct_rows.go for how lines become rows, sacct_jobs.go for how rows become
 // jobs.
 var sacct = format{
-	name:    "sacct",
+	name:    Sacct,
 	summary: "Slurm accounting: jobs as sacct --parsable2 prints them, with what the real scheduler did",
 	load:    loadSacct,
 }

@@ -45,7 +45,8 @@ func (t *Trace) Past(id string) (Past, bool) {
 // sacctJob is a job with all its runs.
 type sacctJob struct {
 	runs []sacctRun
-	job  sim.Job
+	job  sim.Job // with its instants as Slurm tells them
+	past Past
 }
 
 // loadSacct reads the rows, puts the runs of each job together and makes the
@@ -80,7 +81,7 @@ func sacctJobs(l *loader, src *source) ([]sacctJob, error) {
 	kept := all[:0]
 	types := make(map[string]bool)
 	for i := range all {
-		past, dropped := all[i].become(l.options)
+		dropped := all[i].become(l.options)
 		if dropped == "" && all[i].job.Outcome.Run == 0 {
 			dropped = "ran 0 seconds"
 		}
@@ -89,7 +90,7 @@ func sacctJobs(l *loader, src *source) ([]sacctJob, error) {
 			continue
 		}
 		j := &all[i].job
-		acc.past[j.ID] = past
+		acc.past[j.ID] = all[i].past
 		acc.Runs += len(all[i].runs)
 		if len(all[i].runs) > 1 {
 			acc.Requeued++
@@ -156,10 +157,10 @@ func (l *loader) groups(rows *sacctRows, acc *Accounting) ([]sacctJob, error) {
 // become makes the job of its runs: the work of all of them together, on the
 // GPUs of the last, from the first submission to the last end. Where dropped
 // is not empty it is the reason why it cannot be simulated.
-func (s *sacctJob) become(o Options) (past Past, dropped string) {
+func (s *sacctJob) become(o Options) (dropped string) {
 	slices.SortStableFunc(s.runs, byStart)
 	last := &s.runs[len(s.runs)-1]
-	var held *sacctRun // the last run that held GPUs
+	held := s.held()
 	var work, over schedmate.Seconds
 	for i := range s.runs {
 		r := &s.runs[i]
@@ -168,58 +169,68 @@ func (s *sacctJob) become(o Options) (past Past, dropped string) {
 		}
 		switch {
 		case r.end == unknown && sacctHolds[r.state]:
-			return past, "still running"
+			return "still running"
 		case r.end == unknown || r.elapsed == unknown:
-			return past, "has no end"
+			return "has no end"
 		case r.end < r.start:
-			return past, "ends before it starts"
+			return "ends before it starts"
 		}
 		work, over = work+r.elapsed, max(over, r.end)
-		if r.gpus > 0 {
-			held = r
-		}
 	}
 	end, ended := sacctEnds[last.state]
 	switch {
 	case held == nil:
-		return past, "never started"
+		return "never started"
 	case sacctHolds[last.state]:
-		return past, "still running"
+		return "still running"
 	case sacctWaits[last.state]:
-		return past, "was requeued and waits"
+		return "was requeued and waits"
 	case !ended:
-		return past, "has a state that Slurm's manual does not name"
+		return "has a state that Slurm's manual does not name"
 	case work > schedmate.MaxSeconds:
-		return past, "ran longer than 200 years"
+		return "ran longer than 200 years"
 	}
 	if last.end != unknown {
 		over = max(over, last.end) // cancelled while it waited to run again
 	}
 	first, submit := &s.runs[0], firstSubmit(s.runs)
-	if e := firstEligible(s.runs); o.Arrival != ArrivalSubmit && e > submit && e <= first.start {
-		submit = e
+	if e := s.eligible(); o.Arrival != ArrivalSubmit && e != unknown {
+		submit = max(submit, e)
 	}
 	if submit > first.start {
-		return past, "starts before its submission"
+		return "starts before its submission"
 	}
-	past.JCT = over - submit
-	past.Queue = max(0, past.JCT-work)
+	s.past = Past{JCT: over - submit, Queue: max(0, over-submit-work)}
 	s.job = sim.Job{Job: schedmate.Job{
 		ID: last.id, Name: last.name, User: last.user, Group: last.account, VC: last.vc(o),
 		GPUs: held.gpus, GPUType: held.gpuType, Submit: submit, TimeLimit: s.limit(last, work),
 		Outcome: &schedmate.Outcome{Run: work, State: end.state, Failure: end.failure},
 	}}
-	return past, ""
+	return ""
 }
 
-// limit is the user's time limit, which holds for one run. A job that worked
-// longer without being stopped for it, or in several runs, has none: the
-// simulator would cut its work.
-func (s *sacctJob) limit(last *sacctRun, work schedmate.Seconds) schedmate.Seconds {
-	if work > last.limit && (len(s.runs) > 1 || last.state != "TIMEOUT") {
-		return 0
+// held is the last run that held GPUs, or nil.
+func (s *sacctJob) held() *sacctRun {
+	for i := len(s.runs) - 1; i >= 0; i-- {
+		if r := &s.runs[i]; r.started() && r.gpus > 0 {
+			return r
+		}
 	}
-	return last.limit
+	return nil
+}
+
+// limit is the user's time limit, which holds for one run. The simulator cuts
+// work at it, and the trace's work is to stay what it was: where Slurm was some
+// seconds late to stop the job, the limit is the next whole minute; a job that
+// worked longer without being stopped, or in several runs, has none.
+func (s *sacctJob) limit(last *sacctRun, work schedmate.Seconds) schedmate.Seconds {
+	switch {
+	case work <= last.limit || last.limit == 0:
+		return last.limit
+	case len(s.runs) == 1 && last.state == "TIMEOUT":
+		return min((work+59)/60*60, schedmate.MaxSeconds)
+	}
+	return 0
 }
 
 func (r *sacctRun) vc(o Options) string {
@@ -242,5 +253,11 @@ func firstSubmit(runs []sacctRun) schedmate.Seconds {
 	return first
 }
 
-// firstEligible is when the first run became eligible, or unknown.
-func firstEligible(runs []sacctRun) schedmate.Seconds { return runs[0].eligible }
+// eligible is when the first run became eligible, or unknown where Slurm tells
+// nothing that fits its start.
+func (s *sacctJob) eligible() schedmate.Seconds {
+	if e := s.runs[0].eligible; e <= s.runs[0].start {
+		return e
+	}
+	return unknown
+}

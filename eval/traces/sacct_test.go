@@ -28,7 +28,7 @@ func mustSacct(t *testing.T, text string) *Trace {
 }
 
 // Two jobs by hand: 12 waits 5 minutes and runs an hour on 8 GPUs, 13 is
-// stopped at its limit of 30 minutes, a few seconds late.
+// stopped at its limit of 30 minutes, four seconds late: that is when its work ends, so its limit is a minute more.
 func TestSacctRowsBecomeJobs(t *testing.T) {
 	got := mustSacct(t, sacctHeader+
 		"12|ann|nlp|gpu|COMPLETED|2026-03-02T09:00:00|2026-03-02T09:05:00|2026-03-02T10:05:00|3600|120|billing=64,cpu=64,gres/gpu:a100=8,gres/gpu=8,mem=500G,node=1|n1\n"+
@@ -36,7 +36,7 @@ func TestSacctRowsBecomeJobs(t *testing.T) {
 	want := []sim.Job{
 		{Job: schedmate.Job{ID: "12", User: "ann", Group: "nlp", GPUs: 8, GPUType: "a100", Submit: 0, TimeLimit: 7200,
 			Outcome: &schedmate.Outcome{Run: 3600, State: schedmate.Completed}}},
-		{Job: schedmate.Job{ID: "13", User: "bob", Group: "vis", GPUs: 2, Submit: 60, TimeLimit: 1800,
+		{Job: schedmate.Job{ID: "13", User: "bob", Group: "vis", GPUs: 2, Submit: 60, TimeLimit: 1860,
 			Outcome: &schedmate.Outcome{Run: 1804, State: schedmate.TimedOut}}},
 	}
 	if diff := cmp.Diff(want, got.Jobs); diff != "" {

@@ -69,6 +69,7 @@ func newView(p Page) *view {
 
 // overTime adds the figures with an axis of time.
 func (v *view) overTime(all []*series) {
+	all = policies(all)
 	w, ok := newWindow(firstRuns(all))
 	if !ok {
 		return
