@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"schedmate"
 	"schedmate/scheduler/sim"
@@ -270,3 +271,51 @@ func TestListsOfNodes(t *testing.T) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// A name may hold anything, and the rows beside it stay what they are.
+func TestNamesNeverTouchOtherRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{"|", "\n", "a", "7", "job.sh", " ", "COMPLETED", "gres/gpu=8", "\x1b", `"`, "2026-01-01T00:00:00"})
+		names := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "pieces"), "") }), 1, 8).Draw(t, "names")
+		text := "JobID|JobName|User|State|Submit|Start|End|AllocTRES|NNodes\n"
+		for i, name := range names {
+			text += strconv.Itoa(100+i) + "|" + name + "|ann|COMPLETED|1000|1100|" + strconv.Itoa(1200+i) + "|gres/gpu=1|1\n"
+		}
+		got, err := Read(strings.NewReader(text), "jobs.txt", "sacct")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range names {
+			if j := got.Jobs[i]; len(got.Jobs) != len(names) || j.ID != strconv.Itoa(100+i) || j.User != "ann" || j.Outcome.Run != schedmate.Seconds(100+i) {
+				t.Fatalf("of %d jobs, number %d became %+v", len(names), i, j.Job)
+			}
+		}
+	})
+}
+
+func TestBadAccountingIsRefusedWithAPlaceAndANextStep(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|ElapsedRaw|Timelimit|AllocTRES\n"
+	const fix = "; correct the cell or remove the row"
+	for _, c := range []struct{ text, want string }{
+		{"JobID|State|Submit|Start|End\n", `jobs.txt:1: column "AllocTRES": is missing; run: ` + sacctCommand},
+		{"12|COMPLETED|1|2|3|gres/gpu=1\n", `jobs.txt:1: column "JobID": is missing; run: ` + sacctCommand},
+		{"JobID\n", `jobs.txt:1: column "State": is missing; run: ` + sacctCommand},
+		{"JobID|State|State|Submit\n", `jobs.txt:1: column "State": occurs twice; remove or rename one of them`},
+		{"JobID   State\n", `jobs.txt:1: is a table for people, which cuts long cells off; run: ` + sacctCommand},
+		{header, `jobs.txt: has a header but no jobs; check that the file is complete`},
+		{header + "1|COMPLETED|1000\n", `jobs.txt:2: the row has 3 cells, the header has 8, and they cannot be told apart; remove the row, or leave JobName and other texts of users out of --format`},
+		{header + "1|COMPLETED|03/04-10:00:00|2|3|1|5|gres/gpu=1\n2|COMPLETED|1|2|3|1||gres/gpu=1\n",
+			`jobs.txt:2: column "Submit": must be a time like 2026-01-31T09:00:00 or Unix seconds, got "03/04-10:00:00"; run: ` + sacctCommand},
+		{header + "1|COMPLETED|Unknown|2|3|1||gres/gpu=1\n", `jobs.txt:2: column "Submit": is not known` + fix},
+		{header + "1|COMPLETED|1|2|3|1||gres/gpu=many\n", `jobs.txt:2: column "AllocTRES": gres/gpu must be a whole number, got "many"` + fix},
+		{header + "1|COMPLETED|1|2|3|1|5:99999999:00|gres/gpu=1\n", `jobs.txt:2: column "Timelimit": must be a duration like 1-02:03:04, got "5:99999999:00"` + fix},
+		{header + "1|COMPLETED|1|2|3|99999999999||gres/gpu=1\n", `jobs.txt:2: column "ElapsedRaw": must lie in [0, 6324480000], got 99999999999` + fix},
+		{header + "1|COMPLETED|1000|1100|1200|100||gres/gpu=1\n2|COMPLETED|2026-01-01T00:00:00|1100|1200|100||gres/gpu=1\n",
+			`jobs.txt:3: column "Submit": mixes times of day and seconds: 2026-01-01T00:00:00 here, the other on line 2; write all of them in one way`},
+		{header + "1|PENDING|1000|Unknown|Unknown|0||\n", `jobs.txt: has no job left: 1 dropped (never started); check that the columns hold what the format says`},
+	} {
+		if _, err := Read(strings.NewReader(c.text), "jobs.txt", "sacct"); err == nil || err.Error() != c.want {
+			t.Errorf("%.60q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
