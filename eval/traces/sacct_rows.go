@@ -21,6 +21,7 @@ import (
 // users' names leaves the column out.
 type sacctRows struct {
 	src       *source
+	header    string
 	delimiter string
 	kinds     []kind // of the columns of the file
 	names     []string
@@ -48,7 +49,7 @@ func newSacctRows(src *source) (*sacctRows, error) {
 		return nil, err
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
-	r := &sacctRows{src: src, delimiter: delimiterOf(text)}
+	r := &sacctRows{src: src, header: text, delimiter: delimiterOf(text)}
 	if strings.Trim(r.delimiter, " ") == "" && r.delimiter != "" {
 		return nil, &InputError{File: src.file, Line: 1, Problem: "is a table for people, which cuts long cells off", Next: "run: " + sacctCommand}
 	}
@@ -145,10 +146,14 @@ func (r *sacctRows) next() (string, error) {
 		r.hasAhead = false
 		return r.ahead, nil
 	}
-	var err error
-	r.ahead, err = r.src.next()
-	r.aheadLine = r.src.line
-	return r.ahead, err
+	for {
+		text, err := r.src.next()
+		if err == nil && text == r.header {
+			continue // files of several months, one behind the other
+		}
+		r.ahead, r.aheadLine = text, r.src.line
+		return text, err
+	}
 }
 
 // over reports whether the row in text, which matched as cells, ends before
@@ -164,7 +169,9 @@ func (r *sacctRows) over(text string, cells []string, after string) bool {
 	case r.lead == 0:
 		return false // the end of a row by itself looks like one
 	}
-	return r.match(after) != nil
+	// A row that was cut off, and a whole one after it: unless both together are
+	// one row with a strange name, which sacct really prints.
+	return r.match(after) != nil && r.match(text+"\n"+after) == nil
 }
 
 // starts reports whether a line begins like a row.

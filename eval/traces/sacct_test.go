@@ -233,6 +233,16 @@ func TestJobsWaitFromWhenTheyAreEligible(t *testing.T) {
 	}
 }
 
+// Two months, one file behind the other.
+func TestFilesOfSacctMayFollowEachOther(t *testing.T) {
+	month := func(id string) string {
+		return sacctHeader + id + "|a|b|c|COMPLETED|100|110|120|10|5|gres/gpu=1|n1\n"
+	}
+	if n := len(mustSacct(t, month("1")+month("2")).Jobs); n != 2 {
+		t.Errorf("got %d jobs, want 2", n)
+	}
+}
+
 func TestGPUsOfTrackableResources(t *testing.T) {
 	for list, want := range map[string]string{
 		"billing=8,cpu=8,gres/gpu=8,mem=1G,node=1":         "8  false",
