@@ -204,6 +204,16 @@ func (r *sacctRows) match(text string) []string {
 		}
 		return pieces
 	}
+	if at := slices.Index(r.kinds, free); at >= 0 && !slices.Contains(r.kinds[at+1:], free) { // the usual case, without a search
+		name := strings.Join(pieces[at:at+extra+1], r.delimiter)
+		pieces = slices.Replace(pieces, at, at+extra+1, name)
+		for i, k := range r.kinds {
+			if !k.fits(pieces[i]) {
+				return nil
+			}
+		}
+		return pieces
+	}
 	f := fitting{rows: r, pieces: pieces, failed: make(map[[2]int]bool)}
 	if !f.fit(0, 0) {
 		return nil
