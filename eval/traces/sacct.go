@@ -32,9 +32,10 @@ const sacctCommand = "SLURM_TIME_FORMAT=%s sacct --allusers --allocations --dupl
 type kind int
 
 const (
-	free   kind = iota // any text: it may hold the delimiter and line ends
-	word               // text on one line, without the delimiter
-	number             // digits, a duration, or a word such as UNLIMITED
+	free      kind = iota // any text: it may hold the delimiter and line ends
+	word                  // text on one line, without the delimiter
+	number                // digits, or a word such as UNLIMITED
+	clockTime             // a duration such as 1-02:03:04, or a word
 	instant
 	tres
 	jobID
@@ -43,13 +44,16 @@ const (
 	nothing // behind the last delimiter of --parsable
 )
 
-// sacctKinds are the columns that are read or that have a known look, in lower
-// case. Every other one is free.
+// sacctKinds are the columns that have a known look, in lower case, and those
+// that are free because users write them. Every other one is a word.
 var sacctKinds = map[string]kind{
+	"jobname": free, "comment": free, "admincomment": free, "systemcomment": free, "extra": free, "workdir": free, "submitline": free,
+	"constraints": free, "container": free, "wckey": free, "stdin": free, "stdout": free, "stderr": free,
+	"stdinexpanded": free, "stdoutexpanded": free, "stderrexpanded": free,
 	"jobid": jobID, "jobidraw": jobID, "state": state, "exitcode": exitCode, "derivedexitcode": exitCode,
 	"user": word, "account": word, "group": word, "partition": word, "qos": word, "cluster": word, "nodelist": word,
 	"submit": instant, "eligible": instant, "start": instant, "end": instant,
-	"elapsed": number, "elapsedraw": number, "timelimit": number, "timelimitraw": number, "nnodes": number, "allocnodes": number,
+	"elapsed": clockTime, "elapsedraw": number, "timelimit": clockTime, "timelimitraw": number, "nnodes": number, "allocnodes": number,
 	"uid": number, "gid": number, "priority": number, "ncpus": number, "alloccpus": number, "reqcpus": number, "restarts": number,
 	"alloctres": tres, "reqtres": tres,
 	"": nothing,
@@ -69,7 +73,9 @@ func (k kind) fits(cell string) bool {
 	case word:
 		return !strings.ContainsAny(cell, "\n")
 	case number:
-		return only(".:-") || isWord(cell)
+		return only("") || isWord(cell)
+	case clockTime:
+		return cell == "" || only(".:-") && strings.Contains(cell, ":") || isWord(cell)
 	case instant:
 		return only("-:T ") || isWord(cell) || cell == "N/A"
 	case tres:

@@ -59,6 +59,9 @@ func newSacctRows(src *source) (*sacctRows, error) {
 	}
 	for i, name := range r.names {
 		look, known := sacctKinds[strings.ToLower(name)]
+		if !known {
+			look = word
+		}
 		if known && slices.Index(r.names, name) < i {
 			return nil, &InputError{File: src.file, Line: 1, Column: name, Problem: "occurs twice", Next: "remove or rename one of them"}
 		}

@@ -329,3 +329,13 @@ func TestBadAccountingIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 		}
 	}
 }
+
+// With --format=ALL the command line repeats the name, so two columns are torn.
+func TestTwoColumnsMayBeTorn(t *testing.T) {
+	got := mustSacct(t, "Comment|JobID|JobName|Layout|NNodes|Elapsed|ElapsedRaw|AllocTRES|Start|State|Submit|SubmitLine|SystemComment|Timelimit|TimelimitRaw|WorkDir\n"+
+		"|2|evil|name\nJobId=99  x||2|00:10:07|607|gres/gpu=10|1100|COMPLETED|1000|sbatch -J evil|name\nJobId=99  x||00:30:00|30|/tmp\n"+
+		"|3|plain||1|00:00:10|10|gres/gpu=1|1100|COMPLETED|1000|sbatch||00:30:00|30|/tmp\n")
+	if len(got.Jobs) != 2 || got.Jobs[0].Name != "evil|name JobId=99  x" || got.Jobs[0].TimeLimit != 1800 || got.Jobs[0].Outcome.Run != 607 {
+		t.Errorf("got %d jobs, the first %+v", len(got.Jobs), got.Jobs[0].Job)
+	}
+}
