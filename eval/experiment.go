@@ -44,6 +44,8 @@ type TraceSource struct {
 	File    string        `json:"file,omitempty" yaml:"file,omitempty"`
 	Bundled string        `json:"bundled,omitempty" yaml:"bundled,omitempty"`
 	Format  traces.Format `json:"format" yaml:"format"`
+
+	traces.Options `yaml:",inline"`
 }
 
 // EstimateModel makes run-time estimates for traces that store none: the true
@@ -106,6 +108,8 @@ func (e *Experiment) Validate() error {
 		return fail("trace", "must name either a file or a bundled trace")
 	case !slices.Contains(traces.Formats(), e.Trace.Format):
 		return fail("trace.format", "unknown format %q: use one of %s", e.Trace.Format, traces.FormatNames())
+	case e.Trace.Options.Validate(e.Trace.Format) != nil:
+		return fail("trace", "%v", e.Trace.Options.Validate(e.Trace.Format))
 	case !(e.Estimates.NoiseSigma >= 0 && e.Estimates.NoiseSigma <= 10): // NaN is in no range
 		return fail("estimates.noise_sigma", "must lie in [0, 10], got %g", e.Estimates.NoiseSigma)
 	case len(e.Policies) == 0:

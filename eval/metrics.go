@@ -28,6 +28,7 @@ type Metrics struct {
 	P999JCT   float64 `json:"p999_jct_s"`
 	MeanQueue float64 `json:"mean_queue_s"`
 	P50Queue  float64 `json:"p50_queue_s"`
+	P90Queue  float64 `json:"p90_queue_s"`
 	P99Queue  float64 `json:"p99_queue_s"`
 	P999Queue float64 `json:"p999_queue_s"`
 	Makespan  int64   `json:"makespan_s"`
@@ -93,7 +94,7 @@ func Measure(r *sim.Result) Metrics {
 	slices.Sort(jct)
 	slices.Sort(queue)
 	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT, m.P999JCT = mean(jct), quantile(jct, .5), quantile(jct, .9), quantile(jct, .99), quantile(jct, .999)
-	m.MeanQueue, m.P50Queue, m.P99Queue, m.P999Queue = mean(queue), quantile(queue, .5), quantile(queue, .99), quantile(queue, .999)
+	m.MeanQueue, m.P50Queue, m.P90Queue, m.P99Queue, m.P999Queue = mean(queue), quantile(queue, .5), quantile(queue, .9), quantile(queue, .99), quantile(queue, .999)
 	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {
 		m.Utilisation = float64(r.HeldGPUSeconds) / capacity
 		m.HeldBack = float64(r.DownGPUSeconds) / capacity

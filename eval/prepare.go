@@ -109,6 +109,9 @@ func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
 	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
+	if acc := p.trace.Accounting; acc != nil && len(acc.GPUTypes) > 0 {
+		p.trace = withoutTypes(p.trace, &p.cluster)
+	}
 	if !req.Scale.one() {
 		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
 			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
@@ -141,5 +144,5 @@ func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return traces.Read(f, name, src.Format)
+	return traces.ReadWith(f, name, src.Format, src.Options)
 }

@@ -62,6 +62,7 @@ type Input struct {
 	Experiment string        `json:"experiment"`
 	Trace      TraceIdentity `json:"trace"`
 	Cluster    string        `json:"cluster"`
+	AsItWas    *AsItWas      `json:"as_it_was,omitempty"` // where the trace tells it
 
 	Machines schedmate.Cluster `json:"-"`
 }
@@ -78,6 +79,16 @@ func (r *Report) Of(in *Input) *Report {
 	return &part
 }
 
+// Input returns what the runs of an experiment were given, or nil.
+func (r *Report) Input(experiment string) *Input {
+	for i := range r.Inputs {
+		if r.Inputs[i].Experiment == experiment {
+			return &r.Inputs[i]
+		}
+	}
+	return nil
+}
+
 // ReportKind is the value of Report.Kind.
 const ReportKind = "SimulationReport"
 
@@ -89,4 +100,6 @@ type TraceIdentity struct {
 	Jobs    int           `json:"jobs"`
 	Dropped []traces.Drop `json:"dropped,omitempty"`
 	Capped  int           `json:"capped,omitempty"`
+
+	Accounting *traces.Accounting `json:"accounting,omitempty"`
 }

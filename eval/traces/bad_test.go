@@ -126,7 +126,7 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
 	_, err := Read(strings.NewReader("x"), "t.csv", "swf")
-	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, lucid, philly`
+	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, lucid, philly, sacct`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -152,7 +152,7 @@ func TestLimits(t *testing.T) {
 	small := limits{textBytes: 1 << 20, lines: 2e6, lineBytes: 1 << 10}
 	refused := func(name, text, want string) {
 		t.Helper()
-		_, err := read(strings.NewReader(text), "t.csv", "philly", small)
+		_, err := read(strings.NewReader(text), "t.csv", "philly", Options{}, small)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
@@ -167,7 +167,7 @@ func TestLimits(t *testing.T) {
 
 	fits := header + "a,0,1,1\nb,0,1,1\nc,0,1,1\n"
 	small.textBytes = int64(len(fits))
-	if _, err := read(strings.NewReader(fits), "t.csv", "philly", small); err != nil {
+	if _, err := read(strings.NewReader(fits), "t.csv", "philly", Options{}, small); err != nil {
 		t.Errorf("a trace that just fits: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -160,11 +161,11 @@ func (n *noted) table() (string, error) {
 	return b.String(), nil
 }
 
-// stateTable tells the end states of the lucid format, those that mean the
-// same together.
-func stateTable() string {
+// stateTable tells the end states of a format, those that mean the same
+// together.
+func stateTable(states map[string]lucidState) string {
 	cells := make(map[lucidState][]string)
-	for cell, end := range lucidStates {
+	for cell, end := range states {
 		cells[end] = append(cells[end], "`"+cell+"`")
 	}
 	rows := slices.SortedFunc(maps.Keys(cells), func(a, b lucidState) int {
@@ -185,7 +186,11 @@ func stateTable() string {
 
 // The page has the columns of the loader, and the examples as they are.
 func TestPageIsCurrent(t *testing.T) {
-	parts := map[string]string{"lucid states": stateTable()}
+	parts := map[string]string{
+		"lucid states": stateTable(lucidStates), "sacct states": stateTable(sacctEnds),
+		"sacct command":     "```sh\n" + strings.ReplaceAll(sacctCommand, " --", " \\\n  --") + "\n```\n",
+		"anonymous columns": "`" + strings.Join(AnonymousColumns, "`, `") + "`\n",
+	}
 	layouts := make(map[Format]int)
 	for i := range notedColumns {
 		layouts[notedColumns[i].format()] += len(notedColumns[i].layouts)
@@ -200,12 +205,12 @@ func TestPageIsCurrent(t *testing.T) {
 			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
 		}
 	}
-	for _, name := range []string{"jobs.csv", "chronus.csv", "philly-pollux.csv", "philly-rfold.csv"} {
+	for _, name := range []string{"jobs.csv", "chronus.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt"} {
 		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts[name] = "```csv\n" + string(text) + "```\n"
+		parts[name] = "```" + strings.TrimPrefix(filepath.Ext(name), ".") + "\n" + string(text) + "```\n"
 	}
 	path := filepath.Join(formatDocs, "traces.md")
 	page, err := os.ReadFile(path)
@@ -273,6 +278,7 @@ func TestExamplesOfThePage(t *testing.T) {
 		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
 		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}},
 		{"philly-rfold.csv", "philly", 3, nil},
+		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}},
 	} {
 		trace, err := Open(filepath.Join(formatDocs, "examples", c.file), c.format)
 		if err != nil {
@@ -284,6 +290,31 @@ func TestExamplesOfThePage(t *testing.T) {
 		}
 		if diff := gocmp.Diff(c.dropped, trace.Dropped); diff != "" {
 			t.Errorf("%s: left out: %s", c.file, diff)
+		}
+	}
+}
+
+// The page names every column that the sacct format reads, every reason to
+// leave a job out, and no more columns than there are.
+func TestPageOnSacctIsComplete(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(formatDocs, "traces.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## sacct\n")
+	const row = "JobID|JobIDRaw|JobName|User|Account|Group|Partition|QOS|State|ExitCode|Submit|Eligible|Start|End|ElapsedRaw|Elapsed|TimelimitRaw|Timelimit|AllocTRES|ReqTRES|NodeList|NNodes"
+	for column := range strings.SplitSeq(row, "|") {
+		if !strings.Contains(section, "`"+column+"`") {
+			t.Errorf("the page says nothing about column %s", column)
+		}
+	}
+	source, err := os.ReadFile("sacct_jobs.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?:return|drop\()\s*"([a-z][^"]+)"`).FindAllStringSubmatch(string(source), -1) {
+		if !strings.Contains(section, "`"+m[1]+"`") {
+			t.Errorf("the page says nothing about what %q leaves out", m[1])
 		}
 	}
 }

@@ -17,6 +17,45 @@ type format struct {
 	name    Format
 	summary string
 	layouts []layout // the one that fits the header best is taken
+
+	// load reads a format that is no table of commas with one job a line; it has
+	// no layouts then.
+	load func(*loader, *source) error
+}
+
+// Options are choices that some formats leave to the reader. The zero value is
+// the default of each.
+type Options struct {
+	// VC says what becomes of a job's VC: VCNone, VCPartition or VCAccount.
+	VC string `json:"vc,omitempty" yaml:"vc,omitempty"`
+
+	// Arrival says when a job begins to wait: ArrivalEligible or ArrivalSubmit.
+	Arrival string `json:"arrival,omitempty" yaml:"arrival,omitempty"`
+}
+
+// Values of Options.VC and Options.Arrival; the first of each is the default.
+const (
+	VCNone      = "none"
+	VCPartition = "partition"
+	VCAccount   = "account"
+
+	ArrivalEligible = "eligible" // when Slurm might have started it: dependencies, begin times and holds are over
+	ArrivalSubmit   = "submit"   // when the user submitted it
+)
+
+// Validate checks the options against the format that they are for.
+func (o Options) Validate(f Format) error {
+	switch {
+	case o == Options{}:
+		return nil
+	case f != Sacct:
+		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), Sacct)
+	case !slices.Contains([]string{"", VCNone, VCPartition, VCAccount}, o.VC):
+		return fmt.Errorf("vc %q: use none, partition or account", o.VC)
+	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):
+		return fmt.Errorf("arrival %q: use eligible or submit", o.Arrival)
+	}
+	return nil
 }
 
 // layout is one set of columns of a format.
@@ -30,7 +69,7 @@ type layout struct {
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, lucid, philly}
+var formats = []format{chronus, lucid, philly, sacct}
 
 const noGPUs = "asks 0 GPUs"
 
@@ -123,6 +162,9 @@ func (f *format) advice(header []string) string {
 				return fmt.Sprintf("the header is that of format %s", formats[i].name)
 			}
 		}
+	}
+	if len(header) > 0 && strings.HasPrefix(header[0], "JobID") {
+		return fmt.Sprintf("the header is that of format %s", Sacct)
 	}
 	return f.columns()
 }

@@ -21,8 +21,12 @@ func FuzzRead(f *testing.F) {
 		"timestamp,duration,num_gpus,vc\n2017-10-09 07:01:55,66.0,1,11cb48\n2017-10-09 06:13:03,2951.0,1,6214e9\n",
 		"job_id,arrival_s,num_gpus,duration_s\n0,0,1,3613033\n1,266563,1,3222990\n",
 		"\xef\xbb\xbfjob_id,arrival_s,num_gpus,duration_s\r\n\"a\"\"b\",1e3,1,2.5\r\n\r\n",
+		sacctHeader + "7|ann|nlp|gpu|PREEMPTED|10000|10100|10700|600|20|gres/gpu=2|n[1-2]\n7|ann|nlp|gpu|COMPLETED|10700|10790|11090|300|20|gres/gpu:a100=2,gres/gpu=2|n3\n7.batch||nlp||COMPLETED|10700|10790|11090|300||gres/gpu=2|n3\n",
+		"JobID\x1fJobName\x1fState\x1fSubmit\x1fEligible\x1fStart\x1fElapsed\x1fTimelimit\x1fReqTRES\n3_0\x1fa\x1fb\nc\x1fTIMEOUT\x1f2026-03-02T09:00:00\x1fUnknown\x1f2026-03-02T09:05:00\x1f1-02:03:04\x1fUNLIMITED\x1fgres/gpu=1\n",
 	} {
-		f.Add([]byte(text), byte(i))
+		for which := range Formats() {
+			f.Add([]byte(text), byte(which))
+		}
 		f.Add(zipped(f, text), byte(i))
 	}
 	for _, name := range BundledNames() {
@@ -40,7 +44,7 @@ func FuzzRead(f *testing.F) {
 	small := limits{textBytes: 1 << 20, lines: 1 << 12, lineBytes: 1 << 12}
 	f.Fuzz(func(t *testing.T, data []byte, which byte) {
 		format := Formats()[int(which)%len(Formats())]
-		trace, err := read(bytes.NewReader(data), "fuzz.csv", format, small)
+		trace, err := read(bytes.NewReader(data), "fuzz.csv", format, Options{}, small)
 		if err != nil {
 			if text := err.Error(); !strings.Contains(text, "; ") || strings.ContainsAny(text, "\n\x00\x1b") {
 				t.Errorf("an error needs a next step and must be one line of text, got %q", text)

@@ -34,6 +34,8 @@ type source struct {
 	line  int // number of the last line read
 	width int // cells of the header
 	blank int // number of an empty line that waits to be the last, or 0
+
+	anyByte bool // lines may hold control characters and other bytes that are no text
 }
 
 // strangers are beginnings of files that are often taken for traces.
@@ -157,6 +159,9 @@ func (s *source) next() (string, error) {
 	}
 	raw = bytes.TrimSuffix(raw, []byte("\n"))
 	raw = bytes.TrimSuffix(raw, []byte("\r"))
+	if s.anyByte {
+		return string(raw), nil
+	}
 	if problem := notText(raw); problem != "" {
 		return "", &InputError{File: s.file, Line: s.line, Problem: problem,
 			Next: "check that the file is plain or gzip-compressed text in UTF-8"}

@@ -26,6 +26,8 @@ type Trace struct {
 	VCs     []string
 	Dropped []Drop // first what the loader left out, then what filters did
 	Capped  int    // jobs whose run a filter has cut short
+
+	Accounting *Accounting // what only an accounting database knows; nil for other formats
 }
 
 // Drop counts the rows that were left out for one reason.
@@ -37,7 +39,10 @@ type Drop struct {
 
 // Open reads the trace in the file at path. The file may be plain text or
 // gzip; its first bytes decide, not its name.
-func Open(path string, f Format) (*Trace, error) {
+func Open(path string, f Format) (*Trace, error) { return OpenWith(path, f, Options{}) }
+
+// OpenWith is Open with the reader's choices.
+func OpenWith(path string, f Format, o Options) (*Trace, error) {
 	if path == "-" {
 		return nil, fmt.Errorf("open trace: standard input is not supported; give the path of a file")
 	}
@@ -46,17 +51,27 @@ func Open(path string, f Format) (*Trace, error) {
 		return nil, fmt.Errorf("open trace: %w; check the path", err)
 	}
 	defer file.Close()
-	return Read(file, path, f)
+	return ReadWith(file, path, f, o)
 }
 
 // Read reads a trace from r to its end. The name is what errors call the
 // input; its last element becomes the Trace's Name.
 func Read(r io.Reader, name string, f Format) (*Trace, error) {
-	return read(r, name, f, limits{textBytes: 4 << 30, lines: 10_000_000, lineBytes: 1 << 20})
+	return ReadWith(r, name, f, Options{})
 }
 
-func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
+// ReadWith is Read with the reader's choices.
+func ReadWith(r io.Reader, name string, f Format, o Options) (*Trace, error) {
+	return read(r, name, f, o, usualLimits)
+}
+
+var usualLimits = limits{textBytes: 4 << 30, lines: 10_000_000, lineBytes: 1 << 20}
+
+func read(r io.Reader, name string, f Format, o Options, max limits) (*Trace, error) {
 	def, err := f.definition()
+	if err == nil {
+		err = o.Validate(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
@@ -64,18 +79,13 @@ func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, err := src.header()
-	if err != nil {
-		return nil, err
-	}
-	lay, err := def.choose(name, header)
-	if err != nil {
-		return nil, err
-	}
-
 	t := &Trace{Name: filepath.Base(name), Format: f}
-	l := loader{trace: t, file: name, layout: lay, seen: make(map[string]int)}
-	if err := l.load(src, header); err != nil {
+	l := loader{trace: t, file: name, options: o, seen: make(map[string]int)}
+	load := def.load
+	if load == nil {
+		load = def.table
+	}
+	if err := load(&l, src); err != nil {
 		return nil, err
 	}
 	if err := l.finish(); err != nil {
@@ -85,14 +95,28 @@ func read(r io.Reader, name string, f Format, max limits) (*Trace, error) {
 	return t, nil
 }
 
+// table loads a format that is a table of commas.
+func (f *format) table(l *loader, src *source) error {
+	header, err := src.header()
+	if err != nil {
+		return err
+	}
+	if l.layout, err = f.choose(l.file, header); err != nil {
+		return err
+	}
+	return l.load(src, header)
+}
+
 // loader turns rows into the jobs of a trace.
 type loader struct {
-	trace  *Trace
-	file   string
-	layout *layout
-	clock  clock
-	lines  []int          // line of each job, parallel to trace.Jobs
-	seen   map[string]int // job id -> its line
+	trace     *Trace
+	file      string
+	layout    *layout // nil for a format with a load of its own
+	options   Options
+	fromFirst bool // times count from the first submission, whatever the clock
+	clock     clock
+	lines     []int          // line of each job, parallel to trace.Jobs
+	seen      map[string]int // job id -> its line
 }
 
 // load reads every row, in one pass.
@@ -153,7 +177,7 @@ func (l *loader) finish() error {
 		}
 		return &InputError{File: l.file, Problem: problem, Next: next}
 	}
-	if l.clock.calendar() {
+	if l.fromFirst || l.clock.calendar() {
 		zero := t.Jobs[0].Submit
 		for i := range t.Jobs {
 			zero = min(zero, t.Jobs[i].Submit)
@@ -165,7 +189,7 @@ func (l *loader) finish() error {
 	l.sort()
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
-		if l.layout.numbered {
+		if l.layout != nil && l.layout.numbered {
 			j.ID = fmt.Sprintf("p%05d", i)
 		}
 		if err := validate(j); err != nil {

@@ -34,6 +34,7 @@ type simulateFlags struct {
 
 	traces             []string
 	format, cluster    string
+	vc, arrival        string
 	firstJobs, maxGPUs int
 	from, to, capRun   time.Duration
 	noise              float64
@@ -45,6 +46,8 @@ type simulateFlags struct {
 	seeds    []int64
 
 	jobsOut, eventsOut, report string
+	anonymise                  string
+	keepWeek                   bool
 	progress                   string
 }
 
@@ -57,21 +60,36 @@ func simulateCommand(a *app) *cobra.Command {
 one row a run. An experiment fixes trace, cluster and policies and knows the
 published figures it is compared with; the free form takes any trace file.
 
+What a Slurm cluster did last month is a trace too (--format sacct): then the row
+"as it was" stands beside the policies. --anonymise writes such a trace without
+names, to be shared; without --cluster that is all that is done.
+docs/format/traces.md has the command that makes one.
+
 Presets: "artifact" behaves as the public code that the experiment names, bug for
 bug; "paper" as the paper says; "default" is ours.
 
 Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 		Example: fmt.Sprintf(`  schedmate simulate --list
   schedmate simulate --experiment %s --report page.html
-  schedmate simulate --trace jobs.csv --format lucid --cluster 18x8 --policies fifo,srtf -o json`, exampleExperiment()),
+  schedmate simulate --trace jobs.csv --format lucid --cluster 18x8 --policies fifo,srtf -o json
+  schedmate simulate --trace jobs.txt --format sacct --cluster 18x8 --report page.html
+  schedmate simulate --trace jobs.txt --format sacct --anonymise shared.txt`, exampleExperiment()),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.list {
 				return a.listExperiments()
 			}
-			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise"} {
+			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise", "vc", "arrival", "anonymise", "keep-weekday"} {
 				if len(f.experiments) > 0 && cmd.Flags().Changed(free) {
 					return usage(fmt.Errorf("--%s cannot stand beside --experiment: an experiment fixes it", free))
+				}
+			}
+			if f.keepWeek && f.anonymise == "" {
+				return usage(errors.New("--keep-weekday belongs to --anonymise"))
+			}
+			if f.anonymise != "" {
+				if err := a.anonymise(&f); err != nil || f.cluster == "" {
+					return err
 				}
 			}
 			return a.simulate(cmd.Context(), &f, commandLine(cmd))
@@ -84,6 +102,8 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringArrayVar(&f.traces, "trace", nil, "trace `file`, plain or gzip; may be given several times")
 	fl.StringVar(&f.format, "format", "", "trace `format`: "+traces.FormatNames())
 	fl.StringVar(&f.cluster, "cluster", "", "equal nodes, `NODESxGPUS`; 18x8 means 18 nodes of 8 GPUs")
+	fl.StringVar(&f.vc, "vc", "", "format sacct: take the `column` partition or account for a job's VC (default: none)")
+	fl.StringVar(&f.arrival, "arrival", "", "format sacct: let jobs wait from when they were eligible, or from submit, their `instant` of submission (default: eligible)")
 	fl.IntVar(&f.firstJobs, "first-jobs", 0, "simulate only the first `N` jobs")
 	fl.IntVar(&f.maxGPUs, "max-gpus", 0, "leave out jobs that ask for more than `N` GPUs")
 	fl.DurationVar(&f.from, "from", 0, "leave out jobs submitted before this time of the trace, a `duration` such as 36h")
@@ -98,11 +118,15 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.String("parallel", "", "`number` of runs at a time (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
+	fl.StringVar(&f.anonymise, "anonymise", "", "format sacct: write the trace to `file` without names, nodes or dates")
+	fl.BoolVar(&f.keepWeek, "keep-weekday", false, "with --anonymise: keep weekday and time of day")
 	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page to `file`; with several experiments, one a piece to file-NAME")
 	fl.StringVar(&f.progress, "progress", "auto", "progress on standard error: auto (on a terminal), json or none")
 	must(cmd.RegisterFlagCompletionFunc("experiment", completeFrom(experiments.Names)))
 	must(cmd.RegisterFlagCompletionFunc("policies", completePolicies))
 	must(cmd.RegisterFlagCompletionFunc("format", completeFrom(traceFormats)))
+	must(cmd.RegisterFlagCompletionFunc("vc", completeFrom(func() []string { return []string{traces.VCNone, traces.VCPartition, traces.VCAccount} })))
+	must(cmd.RegisterFlagCompletionFunc("arrival", completeFrom(func() []string { return []string{traces.ArrivalEligible, traces.ArrivalSubmit} })))
 	must(cmd.RegisterFlagCompletionFunc("preset", completePresets))
 	must(cmd.RegisterFlagCompletionFunc("progress", completeFrom(func() []string { return []string{"auto", "json", "none"} })))
 	must(cmd.MarkFlagDirname("data"))
@@ -215,6 +239,9 @@ func (a *app) experiments(f *simulateFlags) ([]*eval.Experiment, error) {
 	if len(missing) == 3 {
 		return nil, usage(errors.New("name an --experiment, or --trace, --format and --cluster; 'schedmate simulate --list' shows what there is"))
 	}
+	if len(missing) == 1 && f.cluster == "" {
+		return nil, missingCluster(f)
+	}
 	if len(missing) > 0 {
 		return nil, usage(fmt.Errorf("a trace needs --trace, --format and --cluster: %s missing", strings.Join(missing, " and ")))
 	}
@@ -249,7 +276,7 @@ func freeForm(f *simulateFlags, path string) (*eval.Experiment, error) {
 		APIVersion: schedmate.APIVersion, Kind: eval.ExperimentKind,
 		Name:  filepath.Base(path),
 		Title: fmt.Sprintf("%s on %s", filepath.Base(path), cluster.String()),
-		Trace: eval.TraceSource{File: path, Format: traces.Format(f.format)},
+		Trace: eval.TraceSource{File: path, Format: traces.Format(f.format), Options: f.options()},
 		Filter: traces.Filter{
 			FirstJobs: f.firstJobs, MaxGPUs: f.maxGPUs,
 			FromSeconds: wholeSeconds(f.from), ToSeconds: wholeSeconds(f.to), CapRunSeconds: wholeSeconds(f.capRun),

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"schedmate"
 	"schedmate/eval"
+	"schedmate/eval/traces"
 	"schedmate/internal/report"
 	"schedmate/scheduler"
 )
@@ -14,6 +17,9 @@ import (
 func notes(e *eval.Experiment, rep *eval.Report) []string {
 	var out []string
 	t := &rep.Inputs[0].Trace
+	if acc := t.Accounting; acc != nil {
+		out = append(out, accountingNotes(acc, &rep.Inputs[0])...)
+	}
 	for _, d := range t.Dropped {
 		out = append(out, fmt.Sprintf("left out %s: %s", plural(d.Count, "job"), d.Reason))
 	}
@@ -40,6 +46,33 @@ func notes(e *eval.Experiment, rep *eval.Report) []string {
 	}
 	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.Unfinished }) {
 		out = append(out, fmt.Sprintf("%s never ended and counts in no mean: %s", plural(g.jobs, "job"), g.policies))
+	}
+	return out
+}
+
+// accountingNotes say how an accounting database was read.
+func accountingNotes(acc *traces.Accounting, in *eval.Input) (out []string) {
+	if in.AsItWas != nil {
+		out = append(out, `"as it was" is what the real scheduler did, under limits, reservations, failures and jobs without GPUs that no simulation here knows`)
+	}
+	gpus := 0
+	for i := range in.Machines.Nodes {
+		gpus += in.Machines.Nodes[i].GPUs
+	}
+	if acc.Usage.GPUs > gpus {
+		out = append(out, fmt.Sprintf("the jobs really used %s; this cluster has %d GPUs", acc.Usage, gpus))
+	}
+	if acc.Later > 0 {
+		out = append(out, fmt.Sprintf("%s counted from when it became eligible, after its submission: it waited for other jobs, a begin time or a release", plural(acc.Later, "job")))
+	}
+	if acc.Requeued > 0 {
+		out = append(out, fmt.Sprintf("%s ran more than once and counts as one job with the work of all its runs", plural(acc.Requeued, "job")))
+	}
+	if len(acc.GPUTypes) > 0 && !slices.ContainsFunc(in.Machines.Nodes, func(n schedmate.Node) bool { return n.GPUType != "" }) {
+		out = append(out, fmt.Sprintf("GPU types are not told apart, the cluster names none: %s", strings.Join(acc.GPUTypes, ", ")))
+	}
+	if acc.Steps > 0 {
+		out = append(out, fmt.Sprintf("passed over %s of job steps", plural(acc.Steps, "row")))
 	}
 	return out
 }

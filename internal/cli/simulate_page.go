@@ -25,10 +25,35 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 		},
 	}
 	p.Notes = notes(e, rep)
+	if in.AsItWas != nil && len(rep.Runs) > 0 {
+		p.Runs = append(p.Runs, pagePast(in, rep))
+	}
 	for i := range rep.Runs {
 		p.Runs = append(p.Runs, pageRun(&rep.Runs[i], &in.Machines))
 	}
 	return p
+}
+
+// pagePast is what really happened, as a row beside the policies. It has the
+// metrics of a run; those that nobody measured are missing.
+func pagePast(in *eval.Input, rep *eval.Report) report.Run {
+	a := in.AsItWas
+	out := report.Run{
+		Policy: asItWas, Past: true, GPUs: rep.Runs[0].Result.GPUs, Makespan: schedmate.Seconds(a.Makespan), JCT: a.JCT, Queue: a.Queue,
+	}
+	shaped := pastRun(in)
+	shaped.WDMR, shaped.VCFairness = rep.Runs[0].WDMR, rep.Runs[0].VCFairness // the same columns as the others
+	out.Metrics = pageMetrics(&shaped)
+	for i := range out.Metrics {
+		m := &out.Metrics[i]
+		switch {
+		case m.Name == "Utilisation":
+			m.Missing = a.Utilisation == nil
+		case m.Name == "Preemptions", m.Name == "VC fairness", m.Group != "":
+			m.Missing = true
+		}
+	}
+	return out
 }
 
 func pageRun(r *eval.Run, c *schedmate.Cluster) report.Run {
@@ -103,8 +128,12 @@ func pageMetrics(r *eval.Run) []report.Metric {
 	metrics := []report.Metric{
 		seconds("Mean JCT", r.MeanJCT, "Job completion time, from submission to end, over the jobs that ended."),
 		seconds("Median JCT", r.P50JCT, "Half of the jobs complete within this time."),
+		seconds("p90 JCT", r.P90JCT, "9 of 10 jobs complete within this time."),
 		seconds("p99 JCT", r.P99JCT, "99 of 100 jobs complete within this time."),
 		seconds("Mean queue", r.MeanQueue, "Waiting time, the waits after preemptions included."),
+		seconds("Median queue", r.P50Queue, "Half of the jobs wait no longer than this."),
+		seconds("p90 queue", r.P90Queue, "9 of 10 jobs wait no longer than this."),
+		seconds("p99 queue", r.P99Queue, "99 of 100 jobs wait no longer than this."),
 		seconds("p99.9 queue", r.P999Queue, "999 of 1000 jobs wait no longer than this."),
 		seconds("Makespan", float64(r.Makespan), "From the first submission to the last end."),
 		share("Utilisation", &r.Utilisation, report.HigherIsBetter, "GPU time held by jobs over the GPU time of the whole cluster during the makespan; capacity held back counts as capacity."),

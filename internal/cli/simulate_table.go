@@ -13,8 +13,40 @@ import (
 	"schedmate/scheduler/policy"
 )
 
-// simulationTable writes one row a run. Columns that say nothing about this
-// report are left out.
+// asItWas is the name of the row that no policy made.
+const asItWas = "as it was"
+
+// pastRun gives what really happened the shape of a run, for the columns that
+// both have.
+func pastRun(in *eval.Input) eval.Run {
+	a := in.AsItWas
+	r := eval.Run{RunID: eval.RunID{Experiment: in.Experiment, Policy: asItWas}}
+	r.Jobs, r.Ended, r.Makespan, r.MaxSlowdown = a.Jobs, a.Jobs, a.Makespan, a.MaxSlowdown
+	r.MeanJCT, r.P50JCT, r.P90JCT, r.P99JCT, r.P999JCT = a.MeanJCT, a.P50JCT, a.P90JCT, a.P99JCT, a.P999JCT
+	r.MeanQueue, r.P50Queue, r.P90Queue, r.P99Queue, r.P999Queue = a.MeanQueue, a.P50Queue, a.P90Queue, a.P99Queue, a.P999Queue
+	if a.Utilisation != nil {
+		r.Utilisation = *a.Utilisation
+	}
+	return r
+}
+
+// pastCell is a cell of what really happened; a dash where nobody measured it or
+// where it does not apply.
+func pastCell(in *eval.Input, column, cell string) string {
+	switch column {
+	case "PRESET", "SEED", "INFEASIBLE", "UNFINISHED", "PREEMPT", "EQUAL", "CPU":
+		return "-"
+	case "UTIL":
+		if in.AsItWas.Utilisation == nil {
+			return "-"
+		}
+	}
+	return cell
+}
+
+// simulationTable writes one row a run, and one for what really happened before
+// the runs of an experiment whose trace tells it. Columns that say nothing
+// about this report are left out.
 func simulationTable(w io.Writer, rep *eval.Report) error {
 	type column struct {
 		head string
@@ -24,6 +56,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 	some := func(f func(*eval.Run) bool) bool {
 		return slices.ContainsFunc(rep.Runs, func(r eval.Run) bool { return f(&r) })
 	}
+	past := slices.ContainsFunc(rep.Inputs, func(in eval.Input) bool { return in.AsItWas != nil })
 	all := []column{
 		{"EXPERIMENT", func(r *eval.Run) string { return r.Experiment }, len(rep.Inputs) > 1},
 		{"POLICY", func(r *eval.Run) string { return r.Policy }, true},
@@ -34,8 +67,12 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"UNFINISHED", func(r *eval.Run) string { return strconv.Itoa(r.Unfinished) }, some(func(r *eval.Run) bool { return r.Unfinished > 0 })},
 		{"MEAN-JCT", func(r *eval.Run) string { return humanSeconds(r.MeanJCT) }, true},
 		{"P50", func(r *eval.Run) string { return humanSeconds(r.P50JCT) }, true},
+		{"P90", func(r *eval.Run) string { return humanSeconds(r.P90JCT) }, past},
 		{"P99", func(r *eval.Run) string { return humanSeconds(r.P99JCT) }, true},
 		{"MEAN-QUEUE", func(r *eval.Run) string { return humanSeconds(r.MeanQueue) }, true},
+		{"P50-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P50Queue) }, past},
+		{"P90-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P90Queue) }, past},
+		{"P99-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P99Queue) }, past},
 		{"P99.9-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P999Queue) }, true},
 		{"MAKESPAN", func(r *eval.Run) string { return humanSeconds(float64(r.Makespan)) }, true},
 		{"UTIL", func(r *eval.Run) string { return percent(r.Utilisation) }, true},
@@ -52,7 +89,17 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 	for _, c := range shown {
 		rows[0] = append(rows[0], c.head)
 	}
+	told := make(map[string]bool)
 	for i := range rep.Runs {
+		if in := rep.Input(rep.Runs[i].Experiment); in != nil && in.AsItWas != nil && !told[in.Experiment] {
+			told[in.Experiment] = true
+			past := pastRun(in)
+			var row []string
+			for _, c := range shown {
+				row = append(row, pastCell(in, c.head, c.cell(&past)))
+			}
+			rows = append(rows, row)
+		}
 		var row []string
 		for _, c := range shown {
 			row = append(row, c.cell(&rep.Runs[i]))

@@ -199,3 +199,21 @@ func TestNoTwoOfManySeriesLookAlike(t *testing.T) {
 		seen[look] = true
 	}
 }
+
+// What really happened is compared with the policies and counts as none.
+func TestThePastIsNoPolicy(t *testing.T) {
+	page := twoPolicies()
+	past := page.Runs[0]
+	past.Policy, past.Preset, past.Past, past.Usage, past.Bars, past.Nodes = "as it was", "", true, nil, nil, nil
+	page.Runs = append(page.Runs, past)
+	v := newView(page)
+	if want := "2 jobs on 4 GPUs under 2 policies, and as it was"; plain(v.Headline.Scene) != want {
+		t.Errorf("the scene is %q, want %q", plain(v.Headline.Scene), want)
+	}
+	if rows := v.Tables[0].Rows; len(rows) != 3 || rows[2].Label != "as it was" {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+	if len(v.SeedRows) != 2 || len(v.Use) != 2 || len(v.Gantts) != 2 {
+		t.Errorf("%d runs with hashes, %d curves and %d charts; want those of the policies", len(v.SeedRows), len(v.Use), len(v.Gantts))
+	}
+}

@@ -39,9 +39,14 @@ func newHeadline(all []*series) headline {
 	if sameGPUs {
 		where = " on " + counted(gpus, "GPU", "GPUs")
 	}
-	h.Scene = fmt.Sprintf("%s%s under %s", jobs, where, counted(len(all), "policy", "policies"))
+	simulated := len(policies(all))
+	h.Scene = fmt.Sprintf("%s%s under %s", jobs, where, counted(simulated, "policy", "policies"))
 	if seeds > 1 {
 		h.Scene += fmt.Sprintf(", up to %s each", counted(seeds, "seed", "seeds"))
+	}
+
+	if simulated < len(all) {
+		h.Scene += ", and as it was"
 	}
 
 	ranked := byMeanJCT(all)

@@ -29,6 +29,7 @@ type Pair struct{ Name, Value string }
 // matter, the axis starts with the first run.
 type Run struct {
 	Policy, Preset string
+	Past           bool // no policy's run but what really happened; it has no figures over time
 	Seed           int64
 	Hash           string            // of the result, to compare runs on two machines
 	GPUs           int               // capacity of the cluster

@@ -35,6 +35,11 @@ func (s *series) Dash() int   { return (s.Slot + s.Slot/colours) % dashes }
 // first is the run that figures over time show.
 func (s *series) first() *Run { return s.Runs[0] }
 
+// policies leaves out what is no policy's run.
+func policies(all []*series) []*series {
+	return slices.DeleteFunc(slices.Clone(all), func(s *series) bool { return s.first().Past })
+}
+
 // grouped sorts the runs into series, in the order in which the policies come.
 // A label names the preset only where presets differ.
 func grouped(runs []Run) []*series {
@@ -44,7 +49,9 @@ func grouped(runs []Run) []*series {
 	var all []*series
 	for i := range runs {
 		r := &runs[i]
-		presets[r.Preset] = true
+		if !r.Past {
+			presets[r.Preset] = true
+		}
 		k := key{r.Policy, r.Preset}
 		s := index[k]
 		if s == nil {
@@ -57,7 +64,7 @@ func grouped(runs []Run) []*series {
 	for _, s := range all {
 		r := s.Runs[0]
 		s.Label = cmp.Or(r.Policy, "(unnamed policy)")
-		if len(presets) > 1 && r.Preset != "" {
+		if len(presets) > 1 && r.Preset != "" && !r.Past {
 			s.Label += " · " + r.Preset
 		}
 		slices.SortFunc(s.Runs, func(a, b *Run) int { return cmp.Compare(a.Seed, b.Seed) })

@@ -48,7 +48,7 @@ func newView(p Page) *view {
 		Tables:        newComparisons(all),
 		Absent:        absentNote(all),
 		Published:     publishedRows(all),
-		SeedRows:      seedRows(all),
+		SeedRows:      seedRows(policies(all)),
 	}
 	if len(v.Splits) > 0 {
 		v.Figures = append(v.Figures, figure{"mean-jct", "Mean JCT by policy", "JCT and queue delay of each job"})
@@ -69,6 +69,7 @@ func newView(p Page) *view {
 
 // overTime adds the figures with an axis of time.
 func (v *view) overTime(all []*series) {
+	all = policies(all)
 	w, ok := newWindow(firstRuns(all))
 	if !ok {
 		return
