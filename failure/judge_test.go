@@ -1,6 +1,8 @@
 package failure
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -39,5 +41,18 @@ func TestReasonsHaveATranslation(t *testing.T) {
 	}
 	if got := set.Chinese("rank 3 is the only one that did not wait"); got != "rank 3 is the only one that did not wait" {
 		t.Errorf("a reason that quotes the logs became %q", got)
+	}
+}
+
+// The page for people who write rules names all conditions, and what they mean.
+func TestConditionsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/diagnose.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range conditions {
+		if row := fmt.Sprintf("| `%s` | %s |", name, c.means); !strings.Contains(string(page), row) {
+			t.Errorf("docs/diagnose.md lacks the row %s", row)
+		}
 	}
 }
