@@ -7,7 +7,8 @@ import "fmt"
 //
 // Invariant: if Determined is false, or Class is NoFailure, there is no root and
 // no quarantine; a quarantine names a node and its witnesses, and its class is
-// infrastructure; confidence lies in [0, 1], and is more than 0 with a root.
+// infrastructure; confidence lies in [0, 1], and is more than 0 with a root; each
+// class and component is a known one, and other roots and readings are failures.
 type Diagnosis struct {
 	Determined bool         `json:"determined" yaml:"determined"` // false: the logs do not tell
 	Class      FailureClass `json:"class" yaml:"class"`           // NoFailure: the job did not fail, or nobody can tell
@@ -68,6 +69,8 @@ type Alternative struct {
 func (d *Diagnosis) Validate(path string) error {
 	failed := d.Determined && d.Class != NoFailure
 	switch {
+	case !d.Class.Known():
+		return fieldErr(path+".class", "must be one of the classes, got %q", d.Class)
 	case !d.Component.Known():
 		return fieldErr(path+".component", "must be one of the components, got %q", d.Component)
 	case !failed && d.Root != nil:
@@ -87,6 +90,27 @@ func (d *Diagnosis) Validate(path string) error {
 		if q.Line < 0 || q.Byte < 0 || q.Text == "" {
 			return fieldErr(fmt.Sprintf("%s.evidence[%d]", path, i), "must quote a line")
 		}
+	}
+	for i, f := range d.Also {
+		if err := failureErr(fmt.Sprintf("%s.also[%d]", path, i), f.Class, f.Component); err != nil {
+			return err
+		}
+	}
+	for i, a := range d.Alternatives {
+		if err := failureErr(fmt.Sprintf("%s.alternatives[%d]", path, i), a.Class, a.Component); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failureErr checks what is said of a failure.
+func failureErr(path string, class FailureClass, component Component) error {
+	switch {
+	case !class.Known() || class == NoFailure:
+		return fieldErr(path+".class", "must be one of the classes of failures, got %q", class)
+	case !component.Known():
+		return fieldErr(path+".component", "must be one of the components, got %q", component)
 	}
 	return nil
 }

@@ -85,6 +85,15 @@ const (
 	UserFailure           FailureClass = "user"
 )
 
+// Known tells whether the class is one of them, NoFailure included.
+func (c FailureClass) Known() bool {
+	switch c {
+	case NoFailure, InfrastructureFailure, FrameworkFailure, UserFailure:
+		return true
+	}
+	return false
+}
+
 // Validate checks the invariant of Job.
 func (j *Job) Validate(path string) error {
 	switch {
@@ -125,7 +134,7 @@ func (o *Outcome) validate(path string) error {
 	if !o.State.Terminal() {
 		return fieldErr(path+".state", "must be an end state, got %q", o.State)
 	}
-	if !slices.Contains([]FailureClass{NoFailure, InfrastructureFailure, FrameworkFailure, UserFailure}, o.Failure) {
+	if !o.Failure.Known() {
 		return fieldErr(path+".failure", "unknown class %q: use infrastructure, framework or user", o.Failure)
 	}
 	return nil

@@ -3,7 +3,6 @@ package failure
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"schedmate"
@@ -15,8 +14,8 @@ type link struct {
 	Then    []string `yaml:"then"`    // kinds
 	// Anytime: the effect may be told before its cause, as a killed worker is
 	// before the kernel's line.
-	Anytime bool   `yaml:"anytime,omitempty"`
-	Why     string `yaml:"why"`
+	Anytime bool `yaml:"anytime,omitempty"`
+	Why     Text `yaml:"why"`
 }
 
 // links tells which kinds explain which.
@@ -27,13 +26,14 @@ type causes struct {
 	scanner   *Scanner
 	alive     []*event // what the job did not get over, in order
 	recovered []*event
-	why       map[*event]*event // effect: what explains it
-	roots     []*event          // what nothing explains, the root first
+	why       map[*event]*event      // effect: what explains it
+	reasons   map[*event]explanation // effect: the same, and why
+	roots     []*event               // what nothing explains, the root first
 }
 
 // reason works out which events are roots.
 func (s *Scanner) reason() *causes {
-	c := &causes{scanner: s, why: map[*event]*event{}}
+	c := &causes{scanner: s, why: map[*event]*event{}, reasons: map[*event]explanation{}}
 	for _, e := range s.events {
 		if s.overcome(e) {
 			c.recovered = append(c.recovered, e)
@@ -44,9 +44,12 @@ func (s *Scanner) reason() *causes {
 	slices.SortStableFunc(c.alive, func(a, b *event) int { return cmp.Compare(a.sequence, b.sequence) })
 	for _, b := range c.alive {
 		for _, a := range c.alive {
-			if a != b && c.explains(a, b) && !c.dependsOn(a, b) {
-				if old := c.why[b]; old == nil || cmp.Compare(a.tier(), old.tier()) < 0 {
-					c.why[b] = a
+			if a == b {
+				continue
+			}
+			if x, ok := c.explains(a, b); ok && !c.dependsOn(a, b) {
+				if old := c.why[b]; old == nil || a.tier() < old.tier() {
+					c.why[b], c.reasons[b] = a, x
 				}
 			}
 		}
@@ -66,9 +69,9 @@ func (s *Scanner) reason() *causes {
 	return c
 }
 
-// sameDeath is how far apart two files may tell of one death when one of the lines
+// oneDeath is how far apart two files may tell of one death when one of the lines
 // has no clock of its own: its moment is that of the record before it.
-const sameDeath = 10 * time.Minute
+const oneDeath = 10 * time.Minute
 
 // lead puts first, of the first roots of each file, the one that came first by the
 // clock; where the clocks do not tell, the one nearest to the hardware: files are
@@ -98,7 +101,7 @@ func (c *causes) leads(a, b *event) bool {
 		return a.before(b.place)
 	}
 	gap, known := c.scanner.gap(a, b)
-	return known && gap < -sameDeath || (!known || gap <= sameDeath) && a.tier() < b.tier()
+	return known && gap < -oneDeath || (!known || gap <= oneDeath) && a.tier() < b.tier()
 }
 
 // gap is how much later a happened than b, as far as the clocks of their files tell.
@@ -123,11 +126,8 @@ func (s *Scanner) moment(e *event) int64 {
 func (c *causes) lasting() []*event {
 	var out []*event
 	for _, e := range c.recovered {
-		switch e.rule.Kind {
-		case "disk_full", "disk_quota":
-			if !slices.ContainsFunc(out, func(o *event) bool { return o.rule.Kind == e.rule.Kind }) {
-				out = append(out, e)
-			}
+		if e.rule.kind != nil && e.rule.kind.Lasts && !slices.ContainsFunc(out, func(o *event) bool { return o.rule.Kind == e.rule.Kind }) {
+			out = append(out, e)
 		}
 	}
 	return out
@@ -248,91 +248,4 @@ func (s *Scanner) diedAfter(at place) bool {
 // death. Of two files it is not known.
 func (c *causes) together(a, b *event) bool {
 	return a.source != b.source || max(a.records, b.records)-min(a.lastRecords, b.lastRecords) < recoveredAfter
-}
-
-// explains tells whether a alone brings about b.
-func (c *causes) explains(a, b *event) bool {
-	if a.tentative {
-		return false
-	}
-	if b.rule.guessed() && !a.rule.guessed() && a.tier() <= TierException && !a.rule.Alone {
-		return c.together(a, b) // what is known explains what is not
-	}
-	if a.rule.guessed() && !a.before(b.place) {
-		return false
-	}
-	if a.source != b.source && !a.before(b.place) && !b.before(a.place) && a.tier() > b.tier() && c.scanner.rules.linked(b, a) {
-		return false // either may bring about the other: without clocks it is the one nearest to the hardware
-	}
-	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)
-	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b) && !b.waited()) {
-		return true
-	}
-	switch {
-	case b.exception != nil && b.rule.Generic && !a.rule.Generic && a.tier() <= TierException && a.stream == b.stream && a.sequence > b.sequence && a.sequence-b.sequence <= messageLines:
-		return true // the lines below an exception say what it was
-	case b.exception != nil && a.exception != nil && b.exception.comesOf(a.exception):
-		return true
-	case a.rule.Kind == b.rule.Kind && a.tier() <= TierException && !a.otherException(b): // the same on another rank, or told again
-		return first
-	case a.tier() == TierScheduler:
-		return first && (b.tier() >= TierTransport || b.tier() == TierScheduler && b.rule.Alone)
-	case b.tier() == TierReaper && b.rule.fatalSignal():
-		return first && (a.tier() <= TierException || a.rule.Kind == "collective_timeout")
-	case b.rule.Kind == "segfault" && a.rule.Kind == "collective_timeout": // a process that is torn down
-		return first
-	case a.tier() == TierReaper:
-		return b.tier() == TierPeer && a.rule.fatalSignal() && c.together(a, b) && (first || !b.waited()) || b.tier() == TierReaper && first && !a.rule.Alone
-	case b.tier() >= TierPeer || b.rule.Alone:
-		if a.tier() <= TierException && !a.rule.Alone {
-			return first || c.together(a, b) && (a.tier() <= TierTransport || !b.waited())
-		}
-		return a.tier() == TierPeer && b.tier() == TierReaper && first || a.tier() == TierPeer && b.tier() == TierPeer && first
-	case a.tier() == TierDevice:
-		return first && (b.tier() == TierSurfaced || b.tier() == TierTransport)
-	case a.tier() <= TierTransport && b.tier() == TierException:
-		return first && b.rule.Generic && a.stream == b.stream
-	}
-	return false
-}
-
-// otherException tells whether two events are exceptions of different names that
-// no rule knows more of.
-func (e *event) otherException(o *event) bool {
-	return e.rule.Generic && o.rule.Generic && e.exception != nil && o.exception != nil && e.exception.name != o.exception.name
-}
-
-// linked tells whether a may bring about b.
-func (s *RuleSet) linked(a, b *event) bool {
-	_, ok := s.links[[2]string{a.rule.Kind, b.rule.Kind}]
-	return ok
-}
-
-// waited tells whether an event is the end of a long wait: what is told after it
-// did not bring it about.
-func (e *event) waited() bool {
-	return e.rule.Kind == "collective_timeout" || e.rule.Kind == "net_gloo_peer" && strings.Contains(e.text, "imed out")
-}
-
-// messageLines is how far below an exception its own message may go on.
-const messageLines = 8
-
-// fatalSignal tells whether the rule finds a process that was ended by a signal
-// that nobody sends to tidy up.
-func (r *Rule) fatalSignal() bool {
-	switch r.Kind {
-	case "killed_sigkill", "segfault", "sigfpe", "sigbus_storage", "heap_corruption", "host_oom", "worker_killed":
-		return true
-	}
-	return false
-}
-
-// comesOf tells whether an exception was raised while another was handled.
-func (e *exception) comesOf(other *exception) bool {
-	for c := e.cause; c != nil; c = c.cause {
-		if c == other {
-			return true
-		}
-	}
-	return false
 }

@@ -2,7 +2,6 @@ package failure
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"schedmate"
@@ -81,19 +80,6 @@ func (s *Scanner) effects(c *causes, root *event) []schedmate.Quote {
 // quote is the line of an event.
 func (s *Scanner) quote(e *event) schedmate.Quote {
 	return schedmate.Quote{File: s.sources[e.source].name, Line: e.line, Byte: e.byte, Text: e.text}
-}
-
-// confidence in an event as the root of all: what nothing else can have caused
-// is surer than what may be fallout.
-func confidence(root *event, c *causes) float64 {
-	p := map[Tier]float64{TierDevice: 0.97, TierScheduler: 0.97, TierSurfaced: 0.92, TierTransport: 0.85, TierException: 0.9, TierPeer: 0.5, TierReaper: 0.45}[root.tier()]
-	if root.rule.Generic || root.rule.Alone {
-		p -= 0.2
-	}
-	if len(c.roots) > 1 && c.roots[1].weight() == 0 {
-		p -= 0.1
-	}
-	return math.Round(p*100) / 100
 }
 
 // countLines counts the lines that speak of failure, and those of them that are

@@ -91,7 +91,7 @@ func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
 // event adds a finding to the events, or to the last alike.
 func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exception) *event {
 	key, records := recentKey{stream: st, rule: f.rule, block: block != nil}, s.sources[at.source].records
-	if f.rule.Tier == TierDevice { // one kernel's log may tell of many nodes
+	if f.rule.Tier <= TierSurfaced { // one kernel's log may tell of many nodes
 		key.node = cmp.Or(f.captures(text)["node"], writer(text))
 	}
 	if block != nil && f.rule.Generic {

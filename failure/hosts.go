@@ -50,8 +50,9 @@ var (
 	listed = regexp.MustCompile(`(?i)\b(?:hosts|nodes|node_?list)"?\s*[:=]\s*\[?["']?[\w.-]+["']?,\s*["']?([\w.-]+)`)
 	// foreign is before the name of a host that the job speaks to.
 	foreign = regexp.MustCompile(`(?i)\b(?:master|rdzv|mysql|postgres|redis|db|mongo|wandb|mlflow|server|proxy|remote|endpoint|submit\w*|connect\w*|fetch\w*|download\w*|upload\w*|from|to|login|nfs|smtp)\b`)
-	// noHost are words that say what a machine is, and addresses of all.
-	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium))$`)
+	// noHost are words that say what a machine is, addresses of all, and numbers that a
+	// cloud gives to machines.
+	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium)|i-[0-9a-f]{3,17})$`)
 )
 
 // prove takes a host for one that the job ran on.

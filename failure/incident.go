@@ -238,7 +238,7 @@ func (s *Scanner) group(c *causes, root *event, role Role) Group {
 			i = len(g.Effects)
 			at[e.rule.Kind] = i
 			ranks[e.rule.Kind] = map[int32]bool{}
-			g.Effects = append(g.Effects, Effect{Kind: e.rule.kind, First: s.quote(e), Why: s.rules.why(c.why[e], e)})
+			g.Effects = append(g.Effects, Effect{Kind: e.rule.kind, First: s.quote(e), Why: c.reasons[e].why})
 		}
 		g.Effects[i].Lines += e.times
 		if e.stream.rank != logs.NoRank {
@@ -258,22 +258,6 @@ func (c *causes) rootOf(e *event) *event {
 		e = c.why[e]
 	}
 	return e
-}
-
-// why is the reason that a brings about b.
-func (s *RuleSet) why(a, b *event) string {
-	if l, ok := s.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok {
-		return l.Why
-	}
-	switch {
-	case a.rule.Kind == b.rule.Kind:
-		return "the same, told again"
-	case b.tier() == TierPeer:
-		return "its peer was gone"
-	case b.tier() == TierReaper:
-		return "a launcher tells of the end"
-	}
-	return ""
 }
 
 func (p place) moment() Moment { return Moment{p.line, p.sequence, p.stamp} }

@@ -8,19 +8,14 @@ import (
 	"unicode"
 )
 
-// requiredLiterals returns texts of which every match of the pattern holds at
-// least one, and further such lists: lower case, without digits, as a line's
-// template says nothing about its digits. The first list is the one to search
-// for; it is nil when no list has texts of three bytes or more only.
-func requiredLiterals(pattern string) (first []string, further [][]string) {
-	a := analyse(pattern)
-	return a.first, a.further
-}
-
 // analysis is what a pattern shows before it is compiled.
 type analysis struct {
-	first   []string   // see requiredLiterals
-	further [][]string // see requiredLiterals
+	// Texts of which every match of the pattern holds at least one, and further such
+	// lists: lower case, without digits, as a line's template says nothing about its
+	// digits. The first list is the one to search for; it is nil when no list has texts
+	// of three bytes or more only.
+	first   []string
+	further [][]string
 	valued  bool       // it tells some digits from others
 	exact   [][]string // lists of texts with digits, of which a matching line has one each
 }

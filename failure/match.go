@@ -13,17 +13,10 @@ type finding struct {
 	to        int
 }
 
-// match returns what the rules say about a text: the finding of the lowest
-// tier; among equals that of the longest match. Rules that look at the stack come
-// first, and generic rules last. A rule of noise
-// that matches silences all others. The scratch is reused.
-func (s *RuleSet) match(text []byte, stack *exception, scratch *matchScratch) (finding, bool) {
-	scratch.lower = appendLower(scratch.lower[:0], text)
-	scratch.rules = s.index.rules(scratch.rules[:0], scratch.lower)
-	return s.among(scratch.rules, text, stack)
-}
-
-// among is match with the rules of which a literal stands in the text.
+// among returns what rules say about a text that holds a literal of each: the
+// finding of the lowest tier; among equals that of the longest match. Rules that
+// look at the stack come first, and generic rules last. A rule of noise that matches
+// silences all others.
 func (s *RuleSet) among(rules []int, text []byte, stack *exception) (finding, bool) {
 	var best finding
 	var lower []byte

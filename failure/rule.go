@@ -35,45 +35,6 @@ const (
 	TierNoise                     // looks like an error and is none
 )
 
-// Restart tells whether the same job, unchanged, from its last checkpoint, on
-// other nodes if need be, has a good chance to get past the failure.
-type Restart string
-
-const (
-	RestartYes  Restart = "yes"
-	RestartOnce Restart = "once" // one try tells whether it comes back
-	RestartNo   Restart = "no"
-)
-
-// Quarantine tells how far a finding alone justifies taking the named node out
-// of service.
-type Quarantine string
-
-const (
-	QuarantineYes    Quarantine = "yes"
-	QuarantineSecond Quarantine = "second" // with a second, independent sign only
-	QuarantineNo     Quarantine = "no"
-)
-
-// Text is a sentence for people, in the languages of the report.
-type Text struct {
-	English string `yaml:"en"`
-	Chinese string `yaml:"zh"`
-}
-
-// Kind is a sub-class of failures: what a rule that finds it concludes, unless
-// the rule says otherwise.
-type Kind struct {
-	Name       string                 `yaml:"name"` // snake_case, such as gpu_ecc
-	Class      schedmate.FailureClass `yaml:"class"`
-	Component  schedmate.Component    `yaml:"component"`
-	Restart    Restart                `yaml:"restart"`
-	Quarantine Quarantine             `yaml:"quarantine"`
-	Title      Text                   `yaml:"title"`  // what happened, as a heading
-	Advice     Text                   `yaml:"advice"` // what its owner should do
-	Test       Text                   `yaml:"test"`   // the cheapest test that would confirm or refute it
-}
-
 // Rule recognises one kind of line.
 //
 // Invariant: the pattern compiles, matches all positive samples, and none that
@@ -97,6 +58,8 @@ type Rule struct {
 	// Alone: the line is the root only when the log shows nothing else; it says
 	// that something ended, not why.
 	Alone bool `yaml:"alone,omitempty"`
+	// Waits: as of a kind, where only some lines of the kind tell the end of a wait.
+	Waits bool `yaml:"waits,omitempty"`
 
 	// Tries: noise that only says that a try was not the last one; what it failed of
 	// may be what the job dies of later.
@@ -118,6 +81,7 @@ type Rule struct {
 	Near     []string `yaml:"near,omitempty"` // lines of other failures that this rule must not match
 
 	table    string // the rule with codes that it is one of, "" when it is none
+	guess    bool   // it stands for lines that no rule knows
 	kind     *Kind
 	regexp   func() *regexp.Regexp // the pattern, compiled when it is first needed
 	frame    *regexp.Regexp
@@ -148,6 +112,7 @@ type RuleSet struct {
 
 	index     literalIndex
 	links     links
+	chinese   map[string]string         // of the reasons, by their English
 	exception *Rule                     // for exceptions that no rule knows
 	unknown   map[lineclass.Class]*Rule // for other lines that no rule knows
 }
@@ -202,12 +167,8 @@ func readRules(folders ...ruleFolder) (*RuleSet, error) {
 			return nil, ErrNoRules
 		}
 	}
-	for ends := range set.links {
-		for _, kind := range ends {
-			if set.Kinds[kind] == nil {
-				return nil, fmt.Errorf("links: no kind is called %q: add it, or leave it out", kind)
-			}
-		}
+	if err := set.checkReasons(); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, r := range set.Rules {
@@ -353,39 +314,10 @@ func (r *Rule) prepare(kinds map[string]*Kind, now bool) error {
 	if r.Tier == TierNoise {
 		return nil
 	}
+	r.Waits = r.Waits || r.kind.Waits
 	r.Class = cmp.Or(r.Class, r.kind.Class)
 	r.Component = cmp.Or(r.Component, r.kind.Component)
 	r.Restart = cmp.Or(r.Restart, r.kind.Restart)
 	r.Quarantine = cmp.Or(r.Quarantine, r.kind.Quarantine)
 	return verdictError(r.Class, r.Component, r.Restart, r.Quarantine)
-}
-
-func (k *Kind) validate() error {
-	switch {
-	case k.Name == "":
-		return errors.New("name: must not be empty")
-	case k.Title.English == "" || k.Title.Chinese == "":
-		return errors.New("title: must be given in en and zh")
-	case k.Advice.English == "" || k.Advice.Chinese == "":
-		return errors.New("advice: must be given in en and zh")
-	case k.Test.English == "" || k.Test.Chinese == "":
-		return errors.New("test: must be given in en and zh")
-	}
-	return verdictError(k.Class, k.Component, k.Restart, k.Quarantine)
-}
-
-func verdictError(class schedmate.FailureClass, component schedmate.Component, restart Restart, quarantine Quarantine) error {
-	switch {
-	case class != schedmate.InfrastructureFailure && class != schedmate.FrameworkFailure && class != schedmate.UserFailure:
-		return fmt.Errorf("class: must be infrastructure, framework or user, got %q", class)
-	case !component.Known():
-		return fmt.Errorf("component: %q is none of %v", component, schedmate.Components())
-	case restart != RestartYes && restart != RestartOnce && restart != RestartNo:
-		return fmt.Errorf("restart: must be yes, once or no, got %q", restart)
-	case quarantine != QuarantineYes && quarantine != QuarantineSecond && quarantine != QuarantineNo:
-		return fmt.Errorf("quarantine: must be yes, second or no, got %q", quarantine)
-	case quarantine != QuarantineNo && class != schedmate.InfrastructureFailure:
-		return fmt.Errorf("quarantine: no node is taken out for a failure of class %s", class)
-	}
-	return nil
 }

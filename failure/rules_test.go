@@ -127,9 +127,9 @@ func TestRequiredLiterals(t *testing.T) {
 		`exit(?:ed with)? code (?P<exit>\d+)`: "exit & code",
 		`ab|abcdef`:                           "",
 	} {
-		first, further := requiredLiterals(pattern)
-		got := strings.Join(first, "|")
-		for _, l := range further {
+		shown := analyse(pattern)
+		got := strings.Join(shown.first, "|")
+		for _, l := range shown.further {
 			got += " & " + strings.Join(l, "|")
 		}
 		if got != want {
@@ -141,18 +141,27 @@ func TestRequiredLiterals(t *testing.T) {
 // A set without rules is an alarm, and broken rules say what is wrong.
 func TestReadRulesRefuses(t *testing.T) {
 	kind := "kinds:\n  - {name: k, class: user, component: data, restart: no, quarantine: no, title: {en: a, zh: b}, advice: {en: a, zh: b}, test: {en: a, zh: b}}\n"
+	kindWith := func(more string) string { return strings.TrimSuffix(kind, "}\n") + ", " + more + "}\n" }
 	for name, c := range map[string]struct{ text, want string }{
-		"no rules":        {kind, "no failure rules are loaded"},
-		"empty kind":      {"kinds: [null]\n", "a.yaml: an entry is empty"},
-		"empty rule":      {"rules:\n  -\n", "a.yaml: an entry is empty"},
-		"unknown field":   {"rules:\n  - {id: a, patern: b}\n", "field patern not found"},
-		"bad pattern":     {kind + "rules:\n  - {id: a, pattern: 'abc(', tier: 5, kind: k, source: s}\n", "rule a: pattern: error parsing regexp"},
-		"no literal":      {kind + "rules:\n  - {id: a, pattern: '\\d+', tier: 5, kind: k, source: s}\n", "no literal text"},
-		"no such kind":    {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: q, source: s}\n", `no kind is called "q"`},
-		"twice":           {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\n  - {id: a, pattern: 'abd', tier: 5, kind: k, source: s}\n", "rule a: is there twice"},
-		"tier":            {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 9, kind: k, source: s}\n", "tier: must be 1 to 8, got 9"},
-		"user quarantine": {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s, quarantine: yes}\n", "no node is taken out for a failure of class user"},
-		"source":          {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k}\n", "source: must say where the text comes from"},
+		"no rules":              {kind, "no failure rules are loaded"},
+		"empty kind":            {"kinds: [null]\n", "a.yaml: an entry is empty"},
+		"empty rule":            {"rules:\n  -\n", "a.yaml: an entry is empty"},
+		"unknown field":         {"rules:\n  - {id: a, patern: b}\n", "field patern not found"},
+		"bad pattern":           {kind + "rules:\n  - {id: a, pattern: 'abc(', tier: 5, kind: k, source: s}\n", "rule a: pattern: error parsing regexp"},
+		"no literal":            {kind + "rules:\n  - {id: a, pattern: '\\d+', tier: 5, kind: k, source: s}\n", "no literal text"},
+		"no such kind":          {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: q, source: s}\n", `no kind is called "q"`},
+		"twice":                 {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\n  - {id: a, pattern: 'abd', tier: 5, kind: k, source: s}\n", "rule a: is there twice"},
+		"tier":                  {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 9, kind: k, source: s}\n", "tier: must be 1 to 8, got 9"},
+		"user quarantine":       {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s, quarantine: yes}\n", "no node is taken out for a failure of class user"},
+		"links in one language": {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\nlinks:\n  - {because: [k], then: [k], why: {en: a}}\n", "links: from k to k: why: must be given in en and zh"},
+		"no such condition":     {kindWith("in_context: [{when: [sunny], why: {en: a, zh: b}}]"), "kind k: in_context[0]: when: \"sunny\" is none of [alone device_line"},
+		"never reached":         {kindWith("in_context: [{why: {en: a, zh: b}}, {when: [alone], why: {en: a, zh: b}}]"), "kind k: in_context[0]: when: must not be empty but in the last entry"},
+		"context without why":   {kindWith("in_context: [{when: [alone], restart: yes}]"), "kind k: in_context[0]: why: must be given in en and zh"},
+		"context of no kind":    {kindWith("in_context: [{when: [alone], kind: q, why: {en: a, zh: b}}]") + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\n", `kind k: in_context: no kind is called "q"`},
+		"context of bad class":  {kindWith("in_context: [{when: [alone], class: nobody, why: {en: a, zh: b}}]"), "kind k: in_context[0]: class: must be infrastructure, framework or user"},
+		"otherwise itself":      {kindWith("otherwise: [{kind: k, why: {en: a, zh: b}}]"), "kind k: otherwise[0]: kind: must be another kind"},
+		"otherwise of no kind":  {kindWith("otherwise: [{kind: q, why: {en: a, zh: b}}]") + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k, source: s}\n", `kind k: otherwise: no kind is called "q"`},
+		"source":                {kind + "rules:\n  - {id: a, pattern: 'abc', tier: 5, kind: k}\n", "source: must say where the text comes from"},
 	} {
 		_, err := ReadRules(fstest.MapFS{"a.yaml": {Data: []byte(c.text)}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -115,3 +115,10 @@ func (r *Rule) sampleStack() *exception {
 	}
 	return nil
 }
+
+// match is what the rules say about a text, as a scanner asks them.
+func (s *RuleSet) match(text []byte, stack *exception, scratch *matchScratch) (finding, bool) {
+	scratch.lower = appendLower(scratch.lower[:0], text)
+	scratch.rules = s.index.rules(scratch.rules[:0], scratch.lower)
+	return s.among(scratch.rules, text, stack)
+}

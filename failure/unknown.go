@@ -23,7 +23,7 @@ func unknownRules(kinds map[string]*Kind) map[lineclass.Class]*Rule {
 	} {
 		if k := kinds[kind]; k != nil {
 			out[class] = &Rule{
-				ID: "unknown-" + class.String(), Tier: TierException, Kind: kind, Generic: true, kind: k,
+				ID: "unknown-" + class.String(), Tier: TierException, Kind: kind, Generic: true, guess: true, kind: k,
 				Class: k.Class, Component: k.Component, Restart: k.Restart, Quarantine: k.Quarantine, regexp: anything,
 			}
 		}
@@ -43,4 +43,4 @@ func (s *Scanner) unknown(st *stream, sh *shape, text []byte, at place) {
 }
 
 // guessed tells whether the rule is one for lines that none knows.
-func (r *Rule) guessed() bool { return r.Pattern == "" && r.Kind != "python_exception" }
+func (r *Rule) guessed() bool { return r.guess }

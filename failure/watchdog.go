@@ -162,3 +162,16 @@ func (w *watchdogs) earliest() (int64, bool) {
 	}
 	return n, true
 }
+
+// severalGroups tells whether ranks of several groups wait: each group counts its
+// own collectives, so that a small number is no sign of an early one.
+func (w *watchdogs) severalGroups() bool {
+	named := ""
+	for _, x := range w.seen {
+		if named != "" && x.group != "" && x.group != named {
+			return true
+		}
+		named = cmp.Or(named, x.group)
+	}
+	return false
+}

@@ -54,7 +54,7 @@ func TestAblationsLackWhatTheySay(t *testing.T) {
 		"tail":             `line 44 infrastructure gpu node "gpu-node-3" quarantine true`,
 		"first-error-word": `line 2   node "" quarantine false`,
 		"first-rule":       `line 2 infrastructure storage node "" quarantine false`,  // which the job got over
-		"no-locator":       `line 46 user unknown node "gpu-node-3" quarantine false`, // the launcher's word
+		"no-locator":       `line 46 user unknown node "" quarantine false`, // the launcher's word
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)

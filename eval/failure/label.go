@@ -60,7 +60,8 @@ type Prediction struct {
 	Quarantine   bool       `json:"quarantine"`
 	Also         []LineOnly `json:"also"`
 	Determined   bool       `json:"determined"`
-	Milliseconds *float64   `json:"ms"` // time taken for this log
+	Confidence   float64    `json:"confidence"` // that the root and its class are right; 0 without a root
+	Milliseconds *float64   `json:"ms"`         // time taken for this log
 	Error        string     `json:"error"`
 }
 

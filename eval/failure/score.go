@@ -35,6 +35,31 @@ type Wrong struct {
 	Subclass string `json:"subclass"`
 }
 
+// Bin is a range of confidence, with the class of the answers that claim it: a
+// handler that knows how sure it may be is right as often as it claims.
+type Bin struct {
+	From    float64 `json:"from"`    // included; the next bin's From is not
+	Claimed float64 `json:"claimed"` // the mean
+	Class   Tally   `json:"class"`
+}
+
+// bins are where the ranges of confidence begin, above no answer at all.
+var bins = [...]float64{0, 0.4, 0.6, 0.8, 0.9}
+
+// binOf is the bin of a confidence.
+func binOf(confidence float64) int {
+	i := len(bins) - 1
+	for i > 0 && confidence < bins[i] {
+		i--
+	}
+	return i
+}
+
+func (b *Bin) add(claimed float64, right bool) {
+	b.Class.add(right)
+	b.Claimed += (claimed - b.Claimed) / float64(b.Class.Of)
+}
+
 // Score is how well a handler does.
 type Score struct {
 	Logs   int `json:"logs"`
@@ -55,7 +80,8 @@ type Score struct {
 	WastedRestarts     int            `json:"wasted_restarts"` // asked for, and no help
 	MissedRestarts     int            `json:"missed_restarts"` // not asked for, and they would have helped
 	SecondRoots        Tally          `json:"second_roots"`
-	MedianMilliseconds *float64       `json:"median_ms"` // time of a log; nil if no prediction tells it
+	Reliability        []Bin          `json:"reliability,omitempty"` // of the answers that claim a confidence, the unsure first
+	MedianMilliseconds *float64       `json:"median_ms"`             // time of a log; nil if no prediction tells it
 	P99Milliseconds    *float64       `json:"p99_ms"`
 }
 
@@ -64,6 +90,7 @@ type Score struct {
 func (c *Cases) Score(predictions map[string]Prediction) *Score {
 	s := &Score{WrongQuarantines: []Wrong{}, WrongByClass: map[string]int{}}
 	answers := confusion{}
+	var reliability [len(bins)]Bin
 	var times []float64
 	for i := range c.Labels {
 		l := &c.Labels[i]
@@ -76,6 +103,14 @@ func (c *Cases) Score(predictions map[string]Prediction) *Score {
 		}
 		answers[[2]string{l.Class, p.Class}]++
 		s.count(l, &p)
+		if p.Confidence > 0 {
+			reliability[binOf(p.Confidence)].add(p.Confidence, p.Class == l.Class)
+		}
+	}
+	for i, bin := range reliability {
+		if bin.From = bins[i]; bin.Class.Of > 0 {
+			s.Reliability = append(s.Reliability, bin)
+		}
 	}
 	s.Infrastructure = answers.detection(Classes[0])
 	for _, class := range Classes {

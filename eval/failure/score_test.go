@@ -70,6 +70,24 @@ func TestScoreByHand(t *testing.T) {
 	}
 }
 
+// Answers are put together by how sure they are: of three that claim 90, 95 and 97 %
+// two are right, one that claims a quarter is wrong, and one that claims nothing is
+// in no bin.
+func TestReliability(t *testing.T) {
+	c := &Cases{}
+	p := map[string]Prediction{}
+	for i, claimed := range []float64{0.90, 0.95, 0.97, 0.25, 0} {
+		name := string(rune('a'+i)) + ".log"
+		c.Labels = append(c.Labels, Label{File: name, Class: "user"})
+		p[name] = Prediction{File: name, Class: []string{"user", "user", "framework", "infrastructure", NoFailure}[i], Confidence: claimed}
+	}
+	want := []Bin{{From: 0, Claimed: 0.25, Class: Tally{0, 1, 0}}, {From: 0.9, Claimed: 0.94, Class: Tally{2, 3, 2. / 3}}}
+	about := cmp.Comparer(func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
+	if diff := cmp.Diff(want, c.Score(p).Reliability, about); diff != "" {
+		t.Errorf("reliability (-want +got):\n%s", diff)
+	}
+}
+
 // A handler that says nothing at all has found that nothing failed, where nothing
 // did, and no class.
 func TestScoreOfSilence(t *testing.T) {

@@ -34,7 +34,7 @@ func Whole(rules *handler.RuleSet) Ask {
 func FromDiagnosis(d *schedmate.Diagnosis) Prediction {
 	p := Prediction{
 		Class: cmp.Or(string(d.Class), NoFailure), Subclass: d.Subclass, Component: string(d.Component), Node: d.Node,
-		RestartHelps: d.RestartHelps, Quarantine: d.Quarantine, Determined: d.Determined,
+		RestartHelps: d.RestartHelps, Quarantine: d.Quarantine, Determined: d.Determined, Confidence: d.Confidence,
 	}
 	if d.Root != nil {
 		p.RootLine = d.Root.Line

@@ -225,11 +225,10 @@ func TestWriteErrorsAreReported(t *testing.T) {
 func TestBareIncidents(t *testing.T) {
 	q := schedmate.Quote{Line: 3, Text: "boom"}
 	for name, in := range map[string]*failure.Incident{
-		"nothing":       {Diagnosis: schedmate.Diagnosis{Component: schedmate.ComponentNone}},
-		"no kind":       {Diagnosis: schedmate.Diagnosis{Determined: true, Class: schedmate.UserFailure, Component: schedmate.ComponentData, Subclass: "odd", Root: &q, Confidence: 0.1}, Groups: []failure.Group{{Role: failure.RoleRoot, Quote: q}}},
-		"unknown class": {Diagnosis: schedmate.Diagnosis{Determined: true, Class: "odd", Component: schedmate.ComponentData, Root: &q, Confidence: 0.1}},
-		"lanes only":    {Diagnosis: schedmate.Diagnosis{Determined: true, Component: schedmate.ComponentNone}, Lanes: make([]failure.Lane, 3)},
-		"strange log":   {Diagnosis: schedmate.Diagnosis{Component: schedmate.ComponentNone}, Lanes: []failure.Lane{{Log: 7, Marks: make([]failure.Mark, 2)}, {Log: 2}}},
+		"nothing":     {Diagnosis: schedmate.Diagnosis{Component: schedmate.ComponentNone}},
+		"no kind":     {Diagnosis: schedmate.Diagnosis{Determined: true, Class: schedmate.UserFailure, Component: schedmate.ComponentData, Subclass: "odd", Root: &q, Confidence: 0.1}, Groups: []failure.Group{{Role: failure.RoleRoot, Quote: q}}},
+		"lanes only":  {Diagnosis: schedmate.Diagnosis{Determined: true, Component: schedmate.ComponentNone}, Lanes: make([]failure.Lane, 3)},
+		"strange log": {Diagnosis: schedmate.Diagnosis{Component: schedmate.ComponentNone}, Lanes: []failure.Lane{{Log: 7, Marks: make([]failure.Mark, 2)}, {Log: 2}}},
 	} {
 		for _, f := range []Format{Text, Markdown, HTML} {
 			for _, l := range []Language{English, Chinese} {

@@ -136,6 +136,11 @@ func failureEvaluationTable(w io.Writer, d *failureEvaluation) error {
 		[]string{"time of a log, median", timeOfLog(s.MedianMilliseconds)},
 		[]string{"time of a log, p99", timeOfLog(s.P99Milliseconds)},
 	)
+	for _, bin := range s.Reliability {
+		if bin.Class.Of > 0 {
+			rows = append(rows, []string{fmt.Sprintf("class, where %.0f %% sure on average", 100*bin.Claimed), rightOf(bin.Class)})
+		}
+	}
 	if err := columns(w, rows); err != nil || d.Ablations == nil {
 		return err
 	}
