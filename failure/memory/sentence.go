@@ -35,13 +35,13 @@ var (
 	chinese = &tongue{
 		fresh:       "首次出现：记录在案的事件都没有这一行，也没有类似的行",
 		alike:       "首次出现：记录在案的事件都没有这一行；最相似的是事件 %s（相似度 %.2f）",
-		lately:      "出现过%s（过去 %s内），最近一次在 %s前（事件 %s）",
-		longAgo:     "出现过%s，但不在过去 %s内；最近一次在 %s前（事件 %s）",
+		lately:      "出现过%s（过去%s内），最近一次在%s前（事件 %s）",
+		longAgo:     "出现过%s，但不在过去%s内；最近一次在%s前（事件 %s）",
 		open:        "；尚无确认的原因",
 		confirmedBy: "；%s 已确认：%s", helped: "，有效措施：%s",
 		once: "一次", twice: "两次", often: " %d 次",
-		units:  [3][2]string{{"%d 天", "%d 天"}, {"%d 小时", "%d 小时"}, {"%d 分钟", "%d 分钟"}},
-		moment: "一分钟", nothing: "没有故障", of: "%s（%s）",
+		units:  [3][2]string{{" %d 天", " %d 天"}, {" %d 小时", " %d 小时"}, {" %d 分钟", " %d 分钟"}},
+		moment: "不到一分钟", nothing: "没有故障", of: "%s（%s）",
 	}
 )
 

@@ -109,7 +109,7 @@ func (p *page) failed(in *failure.Incident) {
 	p.Lead[0].Text = capitalised(p.Lead[0].Text)
 	p.add("where", "Where", "位置", item{Say: p.where(in)})
 	p.add("since", "Since", "时间", p.since(in)...)
-	p.add("sure", "How sure", "把握", append([]item{{Say: p.sure(d.Confidence)}}, p.quotes(d.Evidence, mostQuotes)...)...)
+	p.add("sure", "How sure", "把握", p.sure(d)...)
 	if in.Meaning != "" && !strings.Contains(strings.ToLower(d.Root.Text), strings.ToLower(in.Meaning)) {
 		p.add("meaning", "Meaning", "含义", item{Say: p.say("by its code: {0}", "按代码：{0}", in.Meaning)})
 	}
@@ -191,15 +191,23 @@ func root(in *failure.Incident) (*failure.Lane, *failure.Mark) {
 	return nil, nil
 }
 
-func (p *page) sure(confidence float64) sentence {
+// sure says how sure the root is, and on which lines; what speaks for it beside its
+// own line comes first.
+func (p *page) sure(d *schedmate.Diagnosis) []item {
 	how := p.word("a guess", "仅为推测")
 	switch {
-	case confidence >= 0.9:
+	case d.Confidence >= 0.9:
 		how = p.word("sure", "确定")
-	case confidence >= 0.7:
+	case d.Confidence >= 0.7:
 		how = p.word("likely", "很可能")
 	}
-	return p.say("{0}, {1}", "{0}，{1}", percent(confidence), how)
+	s := p.say("{0}, {1}", "{0}，{1}", percent(d.Confidence), how)
+	lines := p.quotes(d.Evidence, mostQuotes)
+	if len(lines) > 0 && len(lines[0].Say) > 0 {
+		s = append(s, p.say(": {0}", "：{0}", lines[0].Say)...)
+		lines[0].Say = nil
+	}
+	return append([]item{{Say: s}}, lines...)
 }
 
 // quotes are the first lines of some.

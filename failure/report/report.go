@@ -80,6 +80,7 @@ func render(in *failure.Incident, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	shorten(in)
 	switch o.Format {
 	case Text, "":
 		return screen(newPage(in, o.Language, o), o), nil

@@ -247,11 +247,27 @@ func TestHistoryIsTold(t *testing.T) {
 	for _, f := range []Format{Text, Markdown, HTML} {
 		o.Format, o.Both = f, f == HTML
 		out := write(t, eccCascade(), o)
-		if !strings.Contains(out, "History") || !strings.Contains(out, "seen twice") || strings.Contains(out, "hunter2") || strings.Contains(out, "\x1b") || f != Text && strings.Contains(out, "<b>") {
+		if !strings.Contains(out, "History") || !strings.Contains(out, "seen twice") || strings.Contains(out, "hunter2") || strings.Contains(out, "\x1b") || f != Text && strings.Contains(out, "<b>ann") {
 			t.Errorf("%s says of the past:\n%s", f, out)
 		}
 		if f == HTML && !strings.Contains(out, "出现过两次") {
 			t.Error("the Chinese page does not tell the past")
 		}
+	}
+}
+
+// Of a path the end is told, as much of it as tells the logs apart.
+func TestShortNames(t *testing.T) {
+	var logs []failure.ReadLog
+	want := map[string]string{
+		"/data/jobs/17/rank0.log": "17/rank0.log", "/data/jobs/18/rank0.log": "18/rank0.log", "rank0.log": "rank0.log", "/var/log/dmesg": "dmesg",
+		"-": "-", "a/x.log": "a/x.log", "b/a/x.log": "b/a/x.log",
+	}
+	for name := range want {
+		logs = append(logs, failure.ReadLog{Name: name})
+	}
+	logs = append(logs, failure.ReadLog{Name: "/dev/fd/63"}, failure.ReadLog{}) // as they are
+	if diff := cmp.Diff(want, shortNames(logs)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

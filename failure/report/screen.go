@@ -70,9 +70,12 @@ func (w *writer) section(s section) {
 	if w.label == 2 {
 		w.block("", bold, 0, s.Name)
 	}
-	label, left, over := s.Name, w.most, 0
+	label, left, over, said := s.Name, w.most, 0, ""
 	if s.ID == "sure" || s.ID == "seen" || s.ID == "next" { // its quotes are what the reader must see
 		left = max(left, mostQuotes+1)
+	}
+	if s.ID == "since" { // and what was lost
+		left = max(left, 2)
 	}
 	for _, i := range s.Items {
 		if s.ID == "quarantine" && i.Quote != "" {
@@ -83,6 +86,11 @@ func (w *writer) section(s section) {
 			continue
 		}
 		left--
+		if say := i.Say.String(); i.Quote != "" && say == said {
+			i.Say = nil // of the one before it, too
+		} else {
+			said = say
+		}
 		w.item(s, label, i)
 		label = ""
 	}

@@ -20,7 +20,7 @@ func ticket(p *page, o Options, machine string) []byte {
 		fmt.Fprintf(&b, "\n**%s**", escaped(s.Name))
 		items := s.Items
 		if items[0].Quote == "" && !slices.Contains([]string{"next", "also", "alternatives"}, s.ID) { // the answer, before what it rests on
-			fmt.Fprintf(&b, ": %s", marked(items[0].Say))
+			b.WriteString(p.word(": ", "：") + marked(items[0].Say))
 			items = items[1:]
 		}
 		b.WriteString("\n")
@@ -32,7 +32,7 @@ func ticket(p *page, o Options, machine string) []byte {
 			b.WriteString(marked(i.Say))
 			if i.Quote != "" {
 				if len(i.Say) > 0 {
-					b.WriteString(": ")
+					b.WriteString(p.word(": ", "："))
 				}
 				b.WriteString(tick(i.Place) + " " + tick(cut(i.Quote, maxQuote)))
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -128,9 +129,14 @@ func writeYAML(w io.Writer, v any) error {
 	return enc.Close()
 }
 
-// blockStyle takes the braces and quotes of JSON away where YAML needs none.
+// blockStyle takes the braces and quotes of JSON away where YAML needs none. Words
+// that older readers take for true or false keep them.
 func blockStyle(n *yaml.Node) {
+	quoted := n.Kind == yaml.ScalarNode && n.Style&yaml.DoubleQuotedStyle != 0
 	n.Style = 0
+	if quoted && slices.Contains([]string{"yes", "no", "on", "off", "y", "n"}, strings.ToLower(n.Value)) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
 	for _, child := range n.Content {
 		blockStyle(child)
 	}
