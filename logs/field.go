@@ -80,7 +80,7 @@ func (s *fieldScanner) number() {
 		case p == '@' || p == '$':
 			s.skipToken()
 			return
-		case p == '#' && barBefore(text[:i-1]), p == '|' && i > 1 && text[i-2] == '%': // the last cell of an ASCII bar
+		case p == '#' && len(leadingDigits(text[i:])) == 1 && barBefore(text[:i-1]), p == '|' && i > 1 && text[i-2] == '%': // the last cell of an ASCII bar
 			s.skipDigits()
 			return
 		case isLetter(p) || p == '_':

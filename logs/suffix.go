@@ -101,6 +101,9 @@ func (s *fieldScanner) unitEnd(start, j int) int {
 	if end < len(text) && (text[end] == '_' || text[end] == '=' || isDigit(text[end]) && from > j) {
 		return j // the beginning of the next name
 	}
+	if slash := bytes.IndexByte(text[from:end], '/'); slash > 0 && isDigit(text[end-1]) && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1]) {
+		end = from + slash // 1.30s/141.66s
+	}
 	word := text[from:end]
 	if to := perEnd(text, end); to > end && UnitOf(text[from:to]).Kind != UnitNone {
 		return to
