@@ -298,7 +298,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
 			words = nil
 		}
-		if how.integers && col.Integer {
+		if how.integers && col.Integer && !lossInWholes(how, words) {
 			continue
 		}
 		switch {
@@ -329,6 +329,12 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		backed, why = true, append(why, "a time remaining")
 	}
 	return score, backed || score > 0.9 && falling > 0 || score >= 1.3, why
+}
+
+// lossInWholes tells whether whole numbers are a loss so large that three digits
+// of it are printed, train_loss=482, and not a count of losses.
+func lossInWholes(how *behaviour, words []string) bool {
+	return slices.Contains(words, "loss") && how.min >= 100 && how.distinct >= 4 && how.down > how.up
 }
 
 // trends tells whether the numbers fall over the records by more than they
