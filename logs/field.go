@@ -226,6 +226,9 @@ func (s *fieldScanner) wordWithNumber() bool {
 	for i > 0 && isLetter(s.text[i-1]) {
 		i--
 	}
+	if numberType(s.text[i:s.i]) {
+		return false
+	}
 	end := s.i + len(leadingDigits(s.text[s.i:]))
 	if s.i-i == 1 && (i == 0 || s.text[i-1] == ' ' || s.text[i-1] == '[' || s.text[i-1] == '(') { // E1 B0020/0400
 		if end+1 >= len(s.text) {
