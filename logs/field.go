@@ -20,7 +20,7 @@ type Field struct {
 	Value    float64 // with its multiplier (k, M) applied; seconds for a Duration
 	Kind     FieldKind
 	Integer  bool // printed without a fraction
-	Decimals int8 // digits after the point
+	Decimals int8 // digits after the point; of a Duration those of its seconds, 0 when it is coarser
 	Scaled   bool // printed with M, G or T: the size of something
 
 	KeyHash          uint64 // of the name, lower case, digits masked
