@@ -20,7 +20,7 @@ type Field struct {
 	Value    float64 // with its multiplier (k, M) applied; seconds for a Duration
 	Kind     FieldKind
 	Integer  bool // printed without a fraction
-	Decimals int8 // digits after the point
+	Decimals int8 // digits after the point; of a Duration those of its seconds, 0 when it is coarser
 	Scaled   bool // printed with M, G or T: the size of something
 
 	KeyHash          uint64 // of the name, lower case, digits masked
@@ -80,7 +80,7 @@ func (s *fieldScanner) number() {
 		case p == '@' || p == '$':
 			s.skipToken()
 			return
-		case p == '#' && barBefore(text[:i-1]), p == '|' && i > 1 && text[i-2] == '%': // the last cell of an ASCII bar
+		case p == '#' && len(leadingDigits(text[i:])) == 1 && barBefore(text[:i-1]), p == '|' && i > 1 && text[i-2] == '%': // the last cell of an ASCII bar
 			s.skipDigits()
 			return
 		case isLetter(p) || p == '_':
@@ -225,6 +225,9 @@ func (s *fieldScanner) wordWithNumber() bool {
 	i := s.i
 	for i > 0 && isLetter(s.text[i-1]) {
 		i--
+	}
+	if numberType(s.text[i:s.i]) {
+		return false
 	}
 	end := s.i + len(leadingDigits(s.text[s.i:]))
 	if s.i-i == 1 && (i == 0 || s.text[i-1] == ' ' || s.text[i-1] == '[' || s.text[i-1] == '(') { // E1 B0020/0400

@@ -13,8 +13,12 @@ func (s *fieldScanner) add(f Field) {
 		return
 	}
 	from, to := keySpan(s.text[s.gap:max(f.Start, s.gap)], len(s.out) == 0)
+	from, to = s.gap+from, s.gap+to
+	if to == from {
+		from, to = s.nameBehind(f.Start)
+	}
 	if to > from {
-		f.KeyStart, f.KeyEnd = s.gap+from, s.gap+to
+		f.KeyStart, f.KeyEnd = from, to
 		s.keyHash, s.ordinal = hashKey(s.text[f.KeyStart:f.KeyEnd]), 0
 		for _, earlier := range s.out {
 			if earlier.KeyHash == s.keyHash && earlier.KeyEnd > earlier.KeyStart {
@@ -34,6 +38,7 @@ func (s *fieldScanner) add(f Field) {
 // belongs to the number before, unless it opens the line or stands between two
 // separators, as the cells of a table do.
 func keySpan(gap []byte, first bool) (from, to int) {
+	gap = withoutConstructor(gap)
 	to = len(gap)
 	closed := false
 trim:

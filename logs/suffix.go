@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"math"
 	"unicode"
 	"unicode/utf8"
 )
@@ -37,6 +38,7 @@ func (s *fieldScanner) suffix(f *Field) {
 	if f.UnitEnd > f.End {
 		unit := UnitOf(text[f.End:f.UnitEnd])
 		if unit.Kind == UnitTime && unit.Scale >= 60 { // 2h 7m 13s, 1 day, 0:10:20
+			f.Decimals = max(0, f.Decimals-int8(math.Ceil(math.Log10(unit.Scale)))) // 15.41 m is no nearer than a second
 			v, end := s.compound(f.UnitEnd, unit.Scale)
 			f.Value, f.Kind = f.Value*unit.Scale+v, Duration
 			f.End, f.UnitEnd, f.Integer = end, end, false
@@ -100,6 +102,9 @@ func (s *fieldScanner) unitEnd(start, j int) int {
 	}
 	if end < len(text) && (text[end] == '_' || text[end] == '=' || isDigit(text[end]) && from > j) {
 		return j // the beginning of the next name
+	}
+	if slash := bytes.IndexByte(text[from:end], '/'); slash > 0 && isDigit(text[end-1]) && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1]) {
+		end = from + slash // 1.30s/141.66s
 	}
 	word := text[from:end]
 	if to := perEnd(text, end); to > end && UnitOf(text[from:to]).Kind != UnitNone {

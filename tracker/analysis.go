@@ -118,6 +118,8 @@ func (a *analysis) choose() bool {
 		limit := 1.0
 		if w := cands[i].whole; w >= 0 && a.viewOf(cands[i].family).how[w].distinct == 1 {
 			limit = 4 // a bar beside the lines that say what it is of
+		} else if cands[i].witness >= 2 {
+			limit = 2 // it has a loss by name
 		}
 		if cands[0].rank()-cands[i].rank() < limit && a.finer(&cands[i], &cands[0]) {
 			cands[i].backed = true // it counts what a step is called elsewhere
@@ -125,7 +127,7 @@ func (a *analysis) choose() bool {
 		}
 	}
 	for i := 1; i < len(cands); i++ {
-		if cands[0].rank()-cands[i].rank() < 0.6 && a.longer(&cands[i], &cands[0]) {
+		if cands[0].rank()-cands[i].rank() < 0.6 && a.longer(&cands[i], &cands[0]) || a.outlives(&cands[i], &cands[0]) {
 			cands[0], cands[i] = cands[i], cands[0]
 		}
 	}
@@ -141,15 +143,6 @@ func (a *analysis) choose() bool {
 	return true
 }
 
-// later orders two counters of one line that differ by less than a step, as
-// the two ends of a range do: the later one is where the job is.
-func later(x, y *candidate) int {
-	if x.family != y.family || math.Abs(x.how.last-y.how.last) >= x.how.step {
-		return 0
-	}
-	return cmp.Compare(x.how.last, y.how.last)
-}
-
 // besideMany tells whether what speaks for training beside a few lines are the many
 // records of another family.
 func (a *analysis) besideMany(v *view) bool {
@@ -161,57 +154,6 @@ func (a *analysis) besideMany(v *view) bool {
 		}
 	}
 	return false
-}
-
-// finer tells whether x counts the steps that y counts, in more records: where y
-// says 500, x is there, too.
-func (a *analysis) finer(x, y *candidate) bool {
-	if x.family == y.family || y.unit != unitStep || x.unit != unitStep || x.how.n < 3*y.how.n || x.how.step >= y.how.step {
-		return false
-	}
-	v, w := a.viewOf(x.family), a.viewOf(y.family)
-	agree, n, j := 0, 0, 0
-	at := math.NaN()
-	for i := range w.Len() {
-		for j < v.Len() && v.At(j).Sequence <= w.At(i).Sequence {
-			at = v.series[x.column][j]
-			j++
-		}
-		if y0 := w.series[y.column][i]; !math.IsNaN(at) && !math.IsNaN(y0) {
-			n++
-			if math.Abs(y0-at) <= 2*x.how.step {
-				agree++
-			}
-		}
-	}
-	return n >= 2 && agree == n
-}
-
-// endOfRange tells whether x stands behind y under one name: 720-729.
-func endOfRange(x, y *candidate) bool {
-	p, q := &x.family.Columns[x.column], &y.family.Columns[y.column]
-	return x.family == y.family && p.Name == q.Name && p.Ordinal == q.Ordinal+1
-}
-
-// borrow takes over what is known of the other end of a range.
-func (c *candidate) borrow(other *candidate) {
-	if endOfRange(c, other) {
-		c.score, c.named, c.backed, c.unit, c.witness = max(c.score, other.score), other.named, other.backed, other.unit, max(c.witness, other.witness)
-	}
-}
-
-// longer tells whether two bars that look the same count the training (x) and
-// the validation after it (y): both come again and again, one with the larger
-// total.
-func (a *analysis) longer(x, y *candidate) bool {
-	if x.family == y.family || x.whole < 0 || y.whole < 0 || x.named != y.named {
-		return false
-	}
-	v, w := a.viewOf(x.family), a.viewOf(y.family)
-	if v.heldOut || w.heldOut || v.chore || w.chore || !slices.Equal(v.Lead, w.Lead) || v.Rank != w.Rank {
-		return false
-	}
-	return v.how[x.whole].distinct == 1 && w.how[y.whole].distinct == 1 && v.how[x.whole].last >= 2*w.how[y.whole].last && a.beside(v, w)
 }
 
 func clip(text string) string {
@@ -298,7 +240,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
 			words = nil
 		}
-		if how.integers && col.Integer {
+		if how.integers && col.Integer && !lossInWholes(how, words) {
 			continue
 		}
 		switch {
@@ -329,6 +271,12 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		backed, why = true, append(why, "a time remaining")
 	}
 	return score, backed || score > 0.9 && falling > 0 || score >= 1.3, why
+}
+
+// lossInWholes tells whether whole numbers are a loss so large that three digits
+// of it are printed, train_loss=482, and not a count of losses.
+func lossInWholes(how *behaviour, words []string) bool {
+	return slices.Contains(words, "loss") && how.min >= 100 && how.distinct >= 4 && how.down > how.up
 }
 
 // trends tells whether the numbers fall over the records by more than they

@@ -48,7 +48,11 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 			case w == "ppl" || w == "perplexity":
 				score -= 0.5
 			case lossWords.has(w):
-			case w == "step" || w == "batch" || w == "train" || w == "total" || w == "training" || w == "lm":
+			case w == "std" || w == "var" || w == "min" || w == "max":
+				score -= 1 // how it scatters
+			case w == "total":
+				score += 0.3
+			case w == "step" || w == "batch" || w == "train" || w == "training" || w == "lm":
 			case w == "init" || w == "initial" || w == "first":
 				score -= 1
 			case averageWords.has(w), w == "best", w == "epoch":

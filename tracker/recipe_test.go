@@ -126,6 +126,8 @@ func (r *recipe) value(name string, m moment) (float64, bool) {
 		return 100 * float64(m.step) / float64(r.total), true
 	case "elapsed":
 		return m.seconds, true
+	case "minutes":
+		return m.seconds / 60, true
 	case "epoch_elapsed":
 		return m.epochSeconds, true
 	case "kilo":

@@ -68,8 +68,11 @@ func (a *analysis) best(score func(v *view, c int) float64) (spot, bool) {
 			continue
 		}
 		bonus := 0.0
-		if m.every {
+		switch {
+		case m.every:
 			bonus = 0.3
+		case m.Count > 2*a.main.Count: // a part of the record's work: layers of a network
+			bonus = -0.6
 		}
 		consider(m.view, bonus)
 	}

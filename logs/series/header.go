@@ -3,6 +3,7 @@ package series
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 // header is the line above a table that names its columns.
 type header struct {
 	cells     []string
+	words     []string // of all cells: names may stand but one space apart
 	separator separator
 	strict    bool // no two separators without a name between: in rows an empty cell is a cell
 	sequence  int64
@@ -52,6 +54,9 @@ func (s *Set) noteHeader(text []byte) {
 			continue
 		}
 		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), sequence: s.sequence}
+		if sep == bySpaces {
+			h.words = named(strings.Fields(string(text)))
+		}
 		s.headers = slices.DeleteFunc(s.headers, func(old header) bool { return slices.Equal(old.cells, cells) })
 		if len(s.headers) >= maxHeaders {
 			s.headers = s.headers[1:]
@@ -66,6 +71,11 @@ func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 	for i := len(s.headers) - 1; i >= 0; i-- {
 		h := &s.headers[i]
 		cells := h.cellsOf(text)
+		if n := len(cells.starts); n > len(h.cells) && n == len(h.words) {
+			byWords := *h
+			byWords.cells = h.words
+			h = &byWords
+		}
 		if len(cells.starts) < len(h.cells) || len(cells.starts) > len(h.cells)+4 {
 			continue
 		}
@@ -87,6 +97,11 @@ func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 		}
 	}
 	return nil
+}
+
+// named are the words with a letter.
+func named(words []string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
 }
 
 // split divides a line without numbers into the names of columns.

@@ -1,0 +1,79 @@
+package tracker
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Which of two counters is the job's, when their scores do not say.
+
+// later orders two counters of one line that differ by less than a step, as
+// the two ends of a range do: the later one is where the job is.
+func later(x, y *candidate) int {
+	if x.family != y.family || math.Abs(x.how.last-y.how.last) >= x.how.step {
+		return 0
+	}
+	return cmp.Compare(x.how.last, y.how.last)
+}
+
+// finer tells whether x counts the steps that y counts, in more records: where y
+// says 500, x is there, too.
+func (a *analysis) finer(x, y *candidate) bool {
+	if x.family == y.family || y.unit != unitStep || x.unit != unitStep || x.how.n < 3*y.how.n || x.how.step >= y.how.step {
+		return false
+	}
+	v, w := a.viewOf(x.family), a.viewOf(y.family)
+	agree, n, j := 0, 0, 0
+	at := math.NaN()
+	for i := range w.Len() {
+		for j < v.Len() && v.At(j).Sequence <= w.At(i).Sequence {
+			at = v.series[x.column][j]
+			j++
+		}
+		if y0 := w.series[y.column][i]; !math.IsNaN(at) && !math.IsNaN(y0) {
+			n++
+			if math.Abs(y0-at) <= 2*x.how.step {
+				agree++
+			}
+		}
+	}
+	return n >= 2 && agree == n
+}
+
+// outlives tells whether x, which has a loss by name, goes on where y stopped after
+// a few records: `Finished step 4` is said of the first steps only.
+func (a *analysis) outlives(x, y *candidate) bool {
+	if y.how.n >= 6 || x.how.n < 3*y.how.n || x.how.last <= y.how.last || !x.backed || x.witness < 2 || x.score < believed || x.unit != y.unit || x.chore {
+		return false
+	}
+	v, w := a.viewOf(x.family), a.viewOf(y.family)
+	return v.Rank == w.Rank && v.At(v.Len()/3).Sequence > w.latest()
+}
+
+// endOfRange tells whether x stands behind y under one name: 720-729.
+func endOfRange(x, y *candidate) bool {
+	p, q := &x.family.Columns[x.column], &y.family.Columns[y.column]
+	return x.family == y.family && p.Name == q.Name && p.Ordinal == q.Ordinal+1
+}
+
+// borrow takes over what is known of the other end of a range.
+func (c *candidate) borrow(other *candidate) {
+	if endOfRange(c, other) {
+		c.score, c.named, c.backed, c.unit, c.witness = max(c.score, other.score), other.named, other.backed, other.unit, max(c.witness, other.witness)
+	}
+}
+
+// longer tells whether two bars that look the same count the training (x) and
+// the validation after it (y): both come again and again, one with the larger
+// total.
+func (a *analysis) longer(x, y *candidate) bool {
+	if x.family == y.family || x.whole < 0 || y.whole < 0 || x.named != y.named {
+		return false
+	}
+	v, w := a.viewOf(x.family), a.viewOf(y.family)
+	if v.heldOut || w.heldOut || v.chore || w.chore || !slices.Equal(v.Lead, w.Lead) || v.Rank != w.Rank {
+		return false
+	}
+	return v.how[x.whole].distinct == 1 && w.how[y.whole].distinct == 1 && v.how[x.whole].last >= 2*w.how[y.whole].last && a.beside(v, w)
+}
