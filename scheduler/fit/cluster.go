@@ -26,6 +26,8 @@ type Cluster struct {
 	meets    [][]bool       // whether two groups have a node in common
 
 	offered   []offer
+	untils    map[string]Until             // by shape of the job
+	flat      bool                         // all nodes weigh the same
 	queue     []int                        // waiting jobs that may start, in the order of service
 	crowd     []int                        // the group of each of them
 	planned   int                          // how many of them have been planned, from the front
@@ -49,11 +51,12 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
 		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]int, len(o.Licences)),
 		fields: make(map[string][]field), groups: make(map[string]int),
-		lastStart: make(map[string]schedmate.Seconds),
+		untils: make(map[string]Until), flat: true, lastStart: make(map[string]schedmate.Seconds),
 	}
 	for i := range o.Nodes {
 		n := &o.Nodes[i]
 		c.byName[n.Name] = i
+		c.flat = c.flat && n.Weight == o.Nodes[0].Weight
 		c.machines[i] = machine{node: n, features: make(map[string]bool, len(n.Features))}
 		for _, f := range n.Features {
 			c.machines[i].features[f] = true

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -96,7 +95,7 @@ func (c *Cluster) plan(rank int) {
 			if len(q.unread) == 0 && c.never(&q, fields) {
 				break // it stands in nobody's way
 			}
-			at, shares, ok := c.earliest(&q, fields, place+1, -1, fmt.Sprint(q, j.Partitions, j.Reservation))
+			at, shares, ok := c.earliest(&q, fields, place+1, -1, (&question{c: c, j: j, q: q}).shape())
 			if told := j.Start; told > c.now && (!ok || told < at) {
 				c.keepAll(place, told, &q, fields)
 				continue

@@ -112,6 +112,7 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 		return nil
 	}
 	offers := c.offered[:0] // used again and again: nothing of it is kept
+	equal, partTasks, partGPUs := 0, perNode(max(1, q.tasks), q.minNodes), perNode(q.gpus, q.minNodes)
 	for _, at := range f.nodes {
 		m := &c.machines[at]
 		if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) != nil {
@@ -126,6 +127,12 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 			o.named = o.named || name == m.node.Name
 		}
 		offers = append(offers, o)
+		if tasks >= partTasks && gpus >= partGPUs {
+			equal++
+		}
+		if equal == q.minNodes && c.flat && len(q.named) == 0 {
+			break // these will be chosen
+		}
 	}
 	c.offered = offers
 	return offers

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"slices"
 
 	"schedmate"
@@ -9,6 +10,25 @@ import (
 // until finds when enough is free if nobody else takes it first, and the running
 // jobs whose ends that needs: none of them can be left out.
 func (a *question) until() Until {
+	shape := a.shape()
+	if known, ok := a.c.untils[shape]; ok {
+		return known
+	}
+	u := a.findUntil()
+	a.c.untils[shape] = u
+	return u
+}
+
+// shape is the same for jobs that ask for the same in the same places.
+func (a *question) shape() string {
+	shape := fmt.Sprint(a.q, a.j.Partitions, a.j.Reservation)
+	if slices.ContainsFunc(a.c.o.Reservations, func(r schedmate.Reservation) bool { return has(r.Flags, "MAGNETIC") }) {
+		shape += fmt.Sprint(a.j.User, a.j.Account) // it lets in whom it names
+	}
+	return shape
+}
+
+func (a *question) findUntil() Until {
 	at, shares, ok := a.c.earliest(&a.q, a.fields, 0, -1, "")
 	if !ok {
 		return Until{}
