@@ -76,6 +76,11 @@ await() {
 	done
 }
 
+# From here on an end of the owner is an end of all that follows.
+if [[ -n $owner ]]; then
+	start watch bash -c 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; exec "$2" "$3"' - "$owner" "$here/down.sh" "$dir"
+fi
+
 # Two labs that start at once must not choose the same ports: one after the other.
 exec 9>"${TMPDIR:-/tmp}/schedmate-slurm.lock"
 flock 9
@@ -131,15 +136,13 @@ start slurmrestd setpriv --reuid=nobody --regid=nogroup --clear-groups env SLURM
 await slurmrestd 20 test -S "$dir/rest/slurmrestd.sock"
 chmod 777 "$dir/rest/slurmrestd.sock"
 
-if [[ -n $owner ]]; then
-	start watch bash -c 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; exec "$2" "$3"' - "$owner" "$here/down.sh" "$dir"
-fi
-
 token=$(scontrol token username=root lifespan=86400)
-cat <<EXPORTS
+# Kept for whoever takes this lab by the name of its folder.
+(umask 077; cat >"$dir/env") <<EXPORTS
 export SCHEDMATE_SLURM_LAB=$dir
 export SLURM_CONF=$SLURM_CONF
 export SLURMRESTD_SOCKET=$dir/rest/slurmrestd.sock
-export SLURM_JWT=${token#SLURM_JWT=}
+export SLURMRESTD_TOKEN=${token#SLURM_JWT=}
 EXPORTS
+cat "$dir/env"
 say "Slurm $(slurmctld -V | cut -d' ' -f2) in $dir after $SECONDS s"
