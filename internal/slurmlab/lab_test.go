@@ -82,8 +82,8 @@ func books(t *testing.T, lab *Lab) map[string][]string {
 	return runs
 }
 
-// A node that fell silent has taken its jobs with it, and comes back when it is started.
-func TestSilentNodeReturns(t *testing.T) {
+// A node that fell silent has taken its jobs with it.
+func TestSilentNode(t *testing.T) {
 	lab := For(t)
 	scenario := lab.Scenario(t)
 	if jobs, _, err := lab.jobProcesses("n4"); err != nil || len(jobs) > 0 {
@@ -151,21 +151,23 @@ func TestCallsTellReadersFromWriters(t *testing.T) {
 			t.Errorf("%s was not counted: %v", want, read)
 		}
 	}
-	for command, want := range map[string]string{
-		"scontrol update jobid=" + job + " comment=x":                 "REQUEST_UPDATE_JOB",
-		"scontrol update nodename=n1 comment=x":                       "REQUEST_UPDATE_NODE",
-		"scontrol update partitionname=closed defaulttime=00:30:00":   "REQUEST_UPDATE_PARTITION",
-		"sbatch --hold --output=/dev/null --wrap=true":                "REQUEST_SUBMIT_BATCH_JOB",
-		"sacctmgr -i modify account where name=lab set description=x": "DBD_MODIFY_ACCOUNTS",
-		"scancel " + job: "REQUEST_KILL_JOB",
+	for _, c := range []struct{ command, call string }{
+		{"scontrol update jobid=" + job + " comment=x", "REQUEST_UPDATE_JOB"},
+		{"scontrol update nodename=n1 comment=x", "REQUEST_UPDATE_NODE"},
+		{"scontrol update partitionname=closed defaulttime=00:30:00", "REQUEST_UPDATE_PARTITION"},
+		{"sbatch --hold --job-name=held-twice --output=/dev/null --wrap=true", "REQUEST_SUBMIT_BATCH_JOB"},
+		{"sacctmgr -i modify account where name=lab set description=" + job, "DBD_MODIFY_ACCOUNTS"},
+		{"scancel " + job, "REQUEST_KILL_JOB"},
+		{"scancel --name=held-twice", "REQUEST_KILL_JOB"},
 	} {
-		if writes := made(command).Writes(); !slices.Contains(writes, want) {
-			t.Errorf("%s is not seen to send %s, but %v", command, want, writes)
+		if writes := made(c.command).Writes(); !slices.Contains(writes, c.call) {
+			t.Errorf("%s is not seen to send %s, but %v", c.command, c.call, writes)
 		}
 	}
 }
 
-// Ten thousand jobs are ten thousand records, and none of them starts.
+// Ten thousand jobs are ten thousand records, and none of them starts. A node
+// that was stopped in the middle of it comes back when it is started.
 func TestFlood(t *testing.T) {
 	For(t) // or why it cannot be
 	t.Setenv(Variable, "")
@@ -173,7 +175,14 @@ func TestFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lab.Stop()
+	defer func() {
+		if err := lab.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := lab.StopNode("n4"); err != nil {
+		t.Fatal(err)
+	}
 	const n = 10_000
 	if _, err := lab.Flood(t.Context(), n); err != nil {
 		t.Fatal(err)
@@ -190,6 +199,12 @@ func TestFlood(t *testing.T) {
 	}
 	if records != n {
 		t.Errorf("%d records of jobs that wait, want %d", records, n)
+	}
+	if err := lab.StartNode("n4"); err != nil {
+		t.Fatal(err)
+	}
+	if err := lab.AwaitNode(t.Context(), "n4", "idle"); err != nil {
+		t.Error(err)
 	}
 }
 

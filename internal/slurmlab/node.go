@@ -95,6 +95,23 @@ func (l *Lab) Nodes(ctx context.Context) (map[string]string, error) {
 	return states, nil
 }
 
+// AwaitNode waits, a minute at most, until sinfo gives a node that state.
+func (l *Lab) AwaitNode(ctx context.Context, name, state string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		nodes, err := l.Nodes(ctx)
+		if err == nil && nodes[name] == state {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for node %s to be %s: it is %s: %w", name, state, nodes[name], errors.Join(ctx.Err(), err))
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
 // daemon is the process id of the last daemon of that name that was started.
 func (l *Lab) daemon(name string) (int, error) {
 	lines, err := os.ReadFile(filepath.Join(l.Dir, "pids"))

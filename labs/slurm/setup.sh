@@ -27,7 +27,8 @@ if ((${#missing[@]} > 0)); then
 
 	want=()
 	for line in "${missing[@]}"; do
-		if apt-cache madison "${line%%=*}" | awk '{print $3}' | grep -qxF "${line#*=}"; then
+		offered=$(apt-cache madison "${line%%=*}" | awk '{print $3}')
+		if grep -qxF "${line#*=}" <<<"$offered"; then
 			want+=("$line")
 		else
 			want+=("${line%%=*}")

@@ -85,8 +85,14 @@ fi
 exec 9>"${TMPDIR:-/tmp}/schedmate-slurm.lock"
 flock 9
 taken=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '{split($2, a, ":"); print a[2]}')
+free() { # PORT: it and the five after it are free
+	local p
+	for p in {0..5}; do
+		! grep -qx "$(printf '%04X' $(($1 + p)))" <<<"$taken" || return 1
+	done
+}
 port=20000
-until ! for p in {0..5}; do printf '%04X\n' $((port + p)); done | grep -qFxf - <(echo "$taken"); do
+until free "$port"; do
 	((port += 10))
 	((port < 30000)) || cannot "no six free ports in a row from 20000 to 30000"
 done
