@@ -196,7 +196,7 @@ func (s *Scenario) nameTasks(id, dir, name string) {
 
 // state is what Slurm says of a job.
 type state struct {
-	name, reason, exit, restarts, starts string
+	name, reason, exit, restarts string
 }
 
 // started reports whether the scenario may go on as far as the job is concerned.
@@ -214,7 +214,7 @@ func (j Job) started(s state) bool {
 	return s.name == j.Ending.State
 }
 
-// States reads all jobs' states, by the ids that people use: 7, 7_2.
+// states reads all jobs' states, by the ids that people use: 7, 7_2.
 func (l *Lab) states(ctx context.Context) (map[string]state, error) {
 	const sep = "\x1f"
 	out, err := l.Run(ctx, "squeue", "-a", "-r", "-h", "-t", "all", "-O",

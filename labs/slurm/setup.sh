@@ -43,8 +43,9 @@ if ((${#missing[@]} > 0)); then
 		trap 'rm -f "$policy"' EXIT
 	fi
 	say "installing ${want[*]}"
-	apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "${want[@]}" >&2 ||
-		cannot "apt-get install failed, its message stands above"
+	install() { apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@" >&2; }
+	# Old versions may want older versions of what is installed already.
+	install "${want[@]}" || install "${missing[@]%%=*}" || cannot "apt-get install failed, its message stands above"
 fi
 
 for line in "${tested[@]}"; do
