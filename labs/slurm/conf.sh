@@ -115,12 +115,17 @@ CONF
 
 # accounts fills the books: who may submit, and under which limits.
 accounts() {
-	sacctmgr -i add cluster lab || sacctmgr -n show cluster lab | grep -q lab
-	sacctmgr -i add qos small set MaxTRESPerUser=gres/gpu=2
-	sacctmgr -i add qos single set MaxJobsPerUser=1
-	sacctmgr -i add qos high set Priority=100
-	sacctmgr -i add account lab Description=lab Organization=lab
-	sacctmgr -i add account capped Description=capped Organization=lab GrpTRES=gres/gpu=4
-	sacctmgr -i add user root,daemon,nobody Account=lab DefaultAccount=lab QOS=normal,small,single,high
-	sacctmgr -i add user nobody Account=capped QOS=normal
+	sacctmgr -i <<-'BOOKS'
+		add qos small set MaxTRESPerUser=gres/gpu=2
+		add qos single set MaxJobsPerUser=1
+		add qos high set Priority=100
+		add account lab Description=lab Organization=lab
+		add account capped Description=capped Organization=lab GrpTRES=gres/gpu=4
+		add user root,daemon,nobody Account=lab DefaultAccount=lab QOS=normal,small,single,high
+		add user nobody Account=capped QOS=normal
+	BOOKS
+	# Read from its standard input, sacctmgr does not fail when a line does.
+	[[ $(sacctmgr -nP show qos where name=small format=MaxTRESPerUser) == gres/gpu=2 ]] &&
+		[[ $(sacctmgr -nP show assoc where account=lab user=daemon format=QOS) == high,normal,single,small ]] &&
+		[[ $(sacctmgr -nP show assoc where account=capped user=nobody format=User) == nobody ]]
 }
