@@ -27,7 +27,7 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench eval-tracker eval-failure lint fuzz build clean
+.PHONY: help demo test bench eval-tracker eval-failure lint fuzz build clean setup-slurm slurm-up slurm-down
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
@@ -38,6 +38,8 @@ help:
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
+	@echo "make setup-slurm   install Debian's Slurm packages for tests on a real Slurm (root)"
+	@echo "make slurm-up, slurm-down   start and stop one; its variables stand in out/slurm.env"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -96,4 +98,22 @@ build:
 
 clean:
 	@echo "== clean: remove ./schedmate and out/"
+	@if [[ -e out/slurm.env ]]; then $(MAKE) slurm-down; fi
 	rm -rf schedmate out
+
+setup-slurm:
+	@echo "== setup-slurm: install Slurm, munge and MariaDB from the distribution; no service is started"
+	labs/slurm/setup.sh
+
+slurm-up:
+	@echo "== slurm-up: start a throw-away Slurm on loopback"
+	@if [[ -e out/slurm.env ]]; then echo "out/slurm.env is of a lab that was started before: run make slurm-down first"; exit 1; fi
+	@mkdir -p out
+	@labs/slurm/up.sh > out/slurm.env.new || { code=$$?; rm -f out/slurm.env.new; exit $$code; }
+	@mv out/slurm.env.new out/slurm.env
+	@echo "to use it:  . out/slurm.env"
+
+slurm-down:
+	@echo "== slurm-down: stop the Slurm of make slurm-up"
+	@. out/slurm.env && labs/slurm/down.sh
+	@rm out/slurm.env

@@ -118,6 +118,7 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 		{"the loop writes the log", "internal/control/log.go", imports("control", "golang.org/x/mod/sumdb/tlog"), "internal/control/log.go:4: law 6: imports golang.org/x/mod/sumdb/tlog"},
 
 		{"the evaluation names an adapter", "eval/kube.go", imports("eval", "schedmate/adapters/kube"), "eval/kube.go:4: law 7: imports schedmate/adapters/kube"},
+		{"the product starts a Slurm", "internal/cli/lab.go", imports("cli", "schedmate/internal/slurmlab"), "internal/cli/lab.go:4: law 7: imports schedmate/internal/slurmlab"},
 		{"the loop names an adapter", "internal/control/kube.go", imports("control", "schedmate/adapters/kube"), "internal/control/kube.go:4: law 7: imports schedmate/adapters/kube"},
 
 		{"the agent library spreads", "tracker/agent.go", imports("tracker", "github.com/tmc/langchaingo/llms"), "tracker/agent.go:4: law 8: imports github.com/tmc/langchaingo/llms"},

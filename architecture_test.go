@@ -83,6 +83,8 @@ var guardLaws = []guardLaw{
 
 	{law: "7", what: []string{"adapters/..."}, by: append([]string{"adapters/..."}, wiring...),
 		why: "only the wiring names concrete adapters, everybody else takes ports"},
+	{law: "7", what: []string{"internal/slurmlab/..."}, by: []string{"internal/slurmlab/..."},
+		why: "the product never starts or stops a Slurm, its tests do"},
 
 	{law: "8", what: []string{"github.com/tmc/langchaingo/..."}, by: []string{"advisor/agent/..."}, inTests: true,
 		why: "the agent library stays where the agent is"},

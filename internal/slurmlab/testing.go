@@ -1,0 +1,55 @@
+package slurmlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+)
+
+var shared struct {
+	once sync.Once
+	lab  *Lab
+	err  error
+}
+
+// Main runs the tests of a package and stops the lab, if one was started. Its
+// result is for os.Exit.
+func Main(m *testing.M) int {
+	code := m.Run()
+	if shared.lab != nil {
+		if err := shared.lab.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return max(code, 1)
+		}
+	}
+	return code
+}
+
+// For returns the lab of this test binary and starts it for the first test that
+// asks. Where it cannot be, the test is skipped with the reason. The package
+// needs a TestMain that calls [Main].
+func For(t testing.TB) *Lab {
+	t.Helper()
+	// Not the test's context: the lab outlives the test.
+	shared.once.Do(func() { shared.lab, shared.err = Start(context.Background()) })
+	if errors.Is(shared.err, ErrAbsent) {
+		t.Skip(shared.err)
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.lab
+}
+
+// Scenario is [Lab.Build] for a test.
+func (l *Lab) Scenario(t testing.TB) *Scenario {
+	t.Helper()
+	s, err := l.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
