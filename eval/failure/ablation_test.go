@@ -53,8 +53,8 @@ func TestAblationsLackWhatTheySay(t *testing.T) {
 		"whole":            `line 44 infrastructure gpu node "gpu-node-3" quarantine true`,
 		"tail":             `line 44 infrastructure gpu node "gpu-node-3" quarantine true`,
 		"first-error-word": `line 2   node "" quarantine false`,
-		"first-rule":       `line 2 infrastructure storage node "" quarantine false`,  // which the job got over
-		"no-locator":       `line 46 user unknown node "" quarantine false`, // the launcher's word
+		"first-rule":       `line 2 infrastructure storage node "" quarantine false`, // which the job got over
+		"no-locator":       `line 46 user unknown node "" quarantine false`,          // the launcher's word
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)
