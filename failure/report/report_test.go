@@ -23,6 +23,9 @@ var night = time.Date(2026, 11, 30, 3, 0, 0, 0, time.UTC)
 
 func write(t testing.TB, in *failure.Incident, o Options) string {
 	t.Helper()
+	if o.Chinese == nil {
+		o.Chinese = failure.Default().Chinese
+	}
 	var b bytes.Buffer
 	if err := Write(&b, in, o); err != nil {
 		t.Fatal(err)

@@ -298,7 +298,7 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	}
 	doc := newDiagnosisDocument(d, f.language)
 	for i, page := range pages {
-		if err := f.writeReport(page.w, d, doc, now, f.report[i]); err != nil {
+		if err := f.writeReport(page.w, rules, d, doc, now, f.report[i]); err != nil {
 			return asFailure(fmt.Errorf("%s: %w", f.report[i], err))
 		}
 		if err := page.commit(); err != nil {
@@ -306,7 +306,7 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 		}
 	}
 	return a.render(doc, func(w io.Writer) error {
-		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact, Remembered: d.remembered}
+		o := report.Options{Format: report.Text, Language: report.Language(f.language), Now: now, Redact: hidden.Redact, Chinese: rules.Chinese, Remembered: d.remembered}
 		if a.terminal() {
 			o.Colour = true
 			o.Rows = 24
@@ -319,12 +319,12 @@ func (a *app) diagnose(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 }
 
 // writeReport writes the report to one file, in the form that its name says.
-func (f *diagnoseFlags) writeReport(w io.Writer, d *diagnosed, doc *diagnosisDocument, now time.Time, path string) error {
+func (f *diagnoseFlags) writeReport(w io.Writer, rules *failure.RuleSet, d *diagnosed, doc *diagnosisDocument, now time.Time, path string) error {
 	machine, err := json.Marshal(doc)
 	if err != nil {
 		return err
 	}
-	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, Remembered: d.remembered, JSON: machine}
+	o := report.Options{Format: report.Markdown, Language: report.Language(f.language), Now: now, Redact: redact.Redact, Chinese: rules.Chinese, Remembered: d.remembered, JSON: machine}
 	if filepath.Ext(path) == ".html" {
 		o.Format, o.Both = report.HTML, true
 	}
