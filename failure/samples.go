@@ -28,11 +28,10 @@ func (s *RuleSet) checkSamples(given map[*Rule]bool) error {
 	if len(given) == 0 {
 		return nil
 	}
-	scratch := new(matchScratch)
 	ofTable := map[string]bool{} // table and sample of a code that matches it
 	for _, r := range s.Rules {
 		if !given[r] {
-			if err := s.spares(given, r, scratch); err != nil {
+			if err := s.spares(given, r); err != nil {
 				return err
 			}
 			continue
@@ -47,7 +46,7 @@ func (s *RuleSet) checkSamples(given map[*Rule]bool) error {
 		if !given[r] {
 			continue
 		}
-		if err := s.checkOwn(r, ofTable, scratch); err != nil {
+		if err := s.checkOwn(r, ofTable); err != nil {
 			return fmt.Errorf("rule %s: %w", r.ID, err)
 		}
 	}
@@ -55,7 +54,7 @@ func (s *RuleSet) checkSamples(given map[*Rule]bool) error {
 }
 
 // checkOwn checks the samples of one rule.
-func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool, scratch *matchScratch) error {
+func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool) error {
 	for _, line := range r.Positive {
 		if !r.regexp().MatchString(line) {
 			if ofTable[r.table+"\n"+line] {
@@ -63,7 +62,7 @@ func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool, scratch *matchScrat
 			}
 			return fmt.Errorf("positive: %q is not matched by the pattern: mend one of them", line)
 		}
-		switch f, ok := s.match([]byte(line), r.sampleStack(), scratch); {
+		switch f, ok := s.believed(line, r.sampleStack()); {
 		case r.Tries && ok && f.tentative, r.Tries && !ok:
 		case !ok:
 			return fmt.Errorf("positive: %q is not found: mend the pattern or the sample", line)
@@ -75,7 +74,7 @@ func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool, scratch *matchScrat
 		if r.Tier == TierNoise && r.regexp().MatchString(line) {
 			return fmt.Errorf("negative: %q is matched by the pattern: make it narrower", line)
 		}
-		if f, ok := s.match([]byte(line), &exception{}, scratch); ok && f.rule.Tier != TierNoise && !f.tentative {
+		if f, ok := s.believed(line, &exception{}); ok && f.rule.Tier != TierNoise && !f.tentative {
 			return fmt.Errorf("negative: %q is taken for a failure by rule %s: make its pattern narrower, or take the sample out", line, f.rule.ID)
 		}
 	}
@@ -88,21 +87,24 @@ func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool, scratch *matchScrat
 }
 
 // spares tells whether the given rules leave alone what another one calls harmless.
-func (s *RuleSet) spares(given map[*Rule]bool, owner *Rule, scratch *matchScratch) error {
+func (s *RuleSet) spares(given map[*Rule]bool, owner *Rule) error {
 	for _, line := range owner.Negative {
-		scratch.lower = appendLower(scratch.lower[:0], []byte(line))
-		scratch.rules = s.index.rules(scratch.rules[:0], scratch.lower)
-		for _, n := range scratch.rules {
+		for _, n := range s.index.rules(nil, appendLower(nil, []byte(line))) {
 			r := s.Rules[n]
 			if !given[r] || r.Tier == TierNoise || !r.regexp().MatchString(line) {
 				continue
 			}
-			if f, ok := s.match([]byte(line), &exception{}, new(matchScratch)); ok && f.rule == r && !f.tentative {
+			if f, ok := s.believed(line, &exception{}); ok && f.rule == r && !f.tentative {
 				return fmt.Errorf("rule %s: the pattern matches %q, which is no failure as rule %s knows: make it narrower", r.ID, line, owner.ID)
 			}
 		}
 	}
 	return nil
+}
+
+// believed is what the rules say about a sample.
+func (s *RuleSet) believed(line string, stack *exception) (finding, bool) {
+	return s.among(s.index.rules(nil, appendLower(nil, []byte(line))), []byte(line), stack)
 }
 
 // sampleStack is the stack that a sample line would have in a log.
