@@ -49,7 +49,7 @@ func (t *table) rows(from io.Reader, take func(row map[string]string) error) err
 			if cells := strings.Split(text, t.separator); len(cells) == t.cells() {
 				row := make(map[string]string, len(t.columns))
 				for i, name := range t.columns {
-					row[name] = cells[i]
+					row[name] = strings.ToValidUTF8(cells[i], "\uFFFD")
 				}
 				if err := take(row); err != nil {
 					return err

@@ -103,6 +103,6 @@ func readNodesJSON(from io.Reader) ([]schedmate.ObservedNode, []schedmate.Gap, e
 			nodes = append(nodes, n)
 		})
 	}
-	err := eachField(from, fields)
+	err := q.nothing(len(nodes), eachField(from, fields))
 	return sortedNodes(nodes), q.gaps, err
 }

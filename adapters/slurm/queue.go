@@ -19,7 +19,8 @@ type queue struct {
 
 	bad      int // records that could not be read
 	firstBad error
-	cutShort int // arrays whose tasks are not all told
+	refusal  string // the first error that the answer carries
+	cutShort int    // arrays whose tasks are not all told
 }
 
 // meta is what Slurm's JSON tells of itself; names differ between versions.
@@ -94,14 +95,14 @@ func readJobsJSON(from io.Reader) (*queue, error) {
 	fields["jobs"] = func(a *answer) error { return eachElement(a, q.add) }
 	err := eachField(from, fields)
 	q.finish("squeue --json")
-	return q, err
+	return q, q.nothing(len(q.jobs)+q.bad, err)
 }
 
 // aboutItself reads what every answer tells beside the thing that was asked for.
 func (q *queue) aboutItself() map[string]func(*answer) error {
 	return map[string]func(*answer) error{
 		"meta":     q.readMeta,
-		"errors":   q.readRemarks,
+		"errors":   q.readErrors,
 		"warnings": q.readRemarks,
 		"last_update": func(a *answer) error {
 			var n number
@@ -130,15 +131,36 @@ func (q *queue) readMeta(d *answer) error {
 	return nil
 }
 
-func (q *queue) readRemarks(d *answer) error {
+func (q *queue) readErrors(a *answer) error {
+	from := len(q.gaps)
+	if err := q.readRemarks(a); err != nil {
+		return err
+	}
+	if len(q.gaps) > from && q.refusal == "" {
+		q.refusal = q.gaps[from].Why
+	}
+	return nil
+}
+
+func (q *queue) readRemarks(a *answer) error {
 	var list []remark
-	if err := d.Decode(&list); err != nil {
+	if err := a.Decode(&list); err != nil {
 		return err
 	}
 	for _, r := range list {
 		q.gaps = append(q.gaps, schedmate.Gap{What: "part of Slurm's answer", Why: cmp.Or(r.String(), "it carries an error without a word")})
 	}
 	return nil
+}
+
+// nothing turns an answer that holds an error and nothing else into that error: a
+// queue that could not be read is not an empty one. So does squeue --json of 22.05
+// answer where slurmctld is down.
+func (q *queue) nothing(length int, err error) error {
+	if err != nil || length > 0 || q.refusal == "" {
+		return err
+	}
+	return &UnreachableError{Command: "Slurm's answer", Text: q.refusal}
 }
 
 func plural(n int, what string) string {

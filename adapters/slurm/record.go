@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"schedmate"
 )
@@ -94,11 +93,11 @@ func (r *record) job() (schedmate.ObservedJob, error) {
 		return schedmate.ObservedJob{}, err
 	}
 	j := schedmate.ObservedJob{
-		Number: int64(r.JobID), Name: clean(r.Name), User: cmp.Or(clean(r.User), userNumber(r.UserID)), Account: clean(r.Account), QOS: clean(r.QOS),
+		Number: int64(r.JobID), Name: valid(r.Name), User: cmp.Or(clean(r.User), userNumber(r.UserID)), Account: clean(r.Account), QOS: clean(r.QOS),
 		Reason: reason(r.Reason), Description: clean(r.StateText), Priority: int64(r.Priority), Restarts: r.Restarts.count(),
 		Submit: r.Submit.seconds(), Eligible: r.Eligible.seconds(), Start: r.Start.seconds(), End: r.End.seconds(), Deadline: r.Deadline.seconds(),
 		TimeLimit: r.TimeLimit.minutes(), Reservation: clean(r.Reserved), Licences: clean(r.Licences), Dependency: clean(r.Dependency),
-		WorkDir: clean(r.WorkDir), Command: clean(r.Command), Comment: clean(r.Comment),
+		WorkDir: clean(r.WorkDir), Command: clean(r.Command), Comment: valid(r.Comment),
 	}
 	if err := r.identify(&j); err != nil {
 		return j, err
@@ -196,49 +195,12 @@ func tasksOf(list string) (total int, cutShort bool, err error) {
 	return total, cutShort, nil
 }
 
-// logs works out where the job's output goes. A job that was not started by a
-// script has none of its own.
-func (r *record) logs(j *schedmate.ObservedJob) {
-	if !r.Batch {
-		return
-	}
-	names := logNames{job: j.Number, array: j.Number, name: j.Name, user: j.User, node: string(r.BatchHost), workDir: j.WorkDir}
-	if names.node == "" && len(j.Nodes) > 0 {
-		names.node = j.Nodes[0]
-	}
-	pattern := defaultLog
-	if j.Array != "" {
-		names.array, pattern = int64(r.ArrayJob), defaultTaskLog
-		if r.ArrayTask.told {
-			names.task = strconv.FormatInt(r.ArrayTask.number, 10)
-		}
-	}
-	if j.Tasks > 0 { // tasks that wait: each will have its own
-		return
-	}
-	out := clean(r.Stdout)
-	own := names.absolute(fmt.Sprintf("slurm-%d.out", j.Number))
-	if out == "" || j.Array != "" && names.absolute(out) == own { // 22.05 tells this name for tasks, which is not theirs
-		out = pattern
-	}
-	j.Stdout = cmp.Or(names.absolute(clean(r.StdoutFull)), names.expand(out))
-	err := clean(r.Stderr)
-	if err != "" {
-		j.Stderr = cmp.Or(names.absolute(clean(r.StderrFull)), names.expand(err))
-	}
-	if j.Stderr == j.Stdout || err != "" && j.Array != "" && names.absolute(err) == own {
-		j.Stderr = ""
-	}
-}
+// clean makes a text valid, and nothing of what Slurm writes for nothing.
+func clean(t text) string { return valid(text(none(string(t)))) }
 
-// clean makes a text of a user valid, and nothing of what Slurm writes for it.
-func clean(t text) string {
-	s := none(string(t))
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s
-}
+// valid makes a text of a user valid: it may be anything, also a word that Slurm
+// writes for nothing.
+func valid(t text) string { return strings.ToValidUTF8(string(t), "\uFFFD") }
 
 // reason is Slurm's word for why a job is as it is.
 func reason(t text) string {
