@@ -39,7 +39,7 @@ func sortedNodes(nodes []schedmate.ObservedNode) []schedmate.ObservedNode {
 
 // whoAndWhen is behind the reason of a node: [root@1796025721]. The reason itself
 // may hold brackets and what looks like other fields; of those, only these follow it.
-var whoAndWhen = regexp.MustCompile(`\s*\[([^\s@\]]+)@([0-9]+|Unknown)\](?:$|\s+(?:Comment|Extra|ReservationName|InstanceId|InstanceType)=)`)
+var whoAndWhen = regexp.MustCompile(`\s*\[([^\s@\]]+)@([0-9T:-]+|Unknown)\](?:$|\s+(?:Comment|Extra|ReservationName|InstanceId|InstanceType)=)`)
 
 // reasonOf splits off the reason of a node, which is the last of its line but for a
 // comment of an administrator.

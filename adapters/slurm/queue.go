@@ -95,8 +95,14 @@ func readJobsJSON(from io.Reader) (*queue, error) {
 	fields["jobs"] = func(a *answer) error { return eachElement(a, q.add) }
 	err := eachField(from, fields)
 	q.finish("squeue --json")
+	if major, _, _ := strings.Cut(q.system.Version, "."); len(q.jobs) > 0 && len(major) == 2 && major >= "26" {
+		q.gaps = append(q.gaps, untoldExclusive)
+	}
 	return q, q.nothing(len(q.jobs)+q.bad, err)
 }
+
+// untoldExclusive is missing in JSON from 26.05 on, which has no field for it.
+var untoldExclusive = schedmate.Gap{What: "which jobs ask for whole nodes", Why: "the JSON of this version of Slurm does not tell it", Next: "'scontrol show job' does (Exclusive=NODE)"}
 
 // aboutItself reads what every answer tells beside the thing that was asked for.
 func (q *queue) aboutItself() map[string]func(*answer) error {

@@ -28,7 +28,6 @@ type record struct {
 	DerivedEC  exit   `json:"derived_exit_code"`
 	Eligible   number `json:"eligible_time"`
 	End        number `json:"end_time"`
-	Exclusive  text   `json:"exclusive"` // from 26.05 on
 	Excluded   text   `json:"excluded_nodes"`
 	Exit       exit   `json:"exit_code"`
 	FailedNode text   `json:"failed_node"`

@@ -51,7 +51,9 @@ func (e *exit) UnmarshalJSON(raw []byte) error {
 		if err := n.UnmarshalJSON(raw); err != nil {
 			return err
 		}
-		e.code, e.signal = int(n>>8)&0xff, int(n)&0x7f
+		if e.signal = int(n) & 0x7f; e.signal == 0 { // who dies by a signal exits with nothing, as wait(2) has it
+			e.code = int(n>>8) & 0xff
+		}
 		return nil
 	}
 	var x struct {

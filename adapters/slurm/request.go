@@ -27,7 +27,7 @@ func (r *record) request(q *schedmate.NodeRequest) error {
 	if q.Exclude, err = Hosts(string(r.Excluded)); err != nil {
 		return err
 	}
-	q.Exclusive = slices.Contains(r.Shared, "none") || slices.Contains(r.Shared, "exclusive") || string(r.Exclusive) == "YES"
+	q.Exclusive = slices.Contains(r.Shared, "none") || slices.Contains(r.Shared, "exclusive")
 	totals := []struct {
 		list  text
 		times int
