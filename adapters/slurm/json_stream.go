@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -53,11 +54,14 @@ func eachElement[T any](d *answer, take func(*T, error)) error {
 	}
 	for d.More() {
 		d.letOut()
-		before := d.InputOffset()
 		one := new(T)
 		err := d.Decode(one)
-		if err != nil && d.InputOffset() == before { // no element was read: the list is broken
+		var syntax *json.SyntaxError
+		switch {
+		case err == io.EOF, err == io.ErrUnexpectedEOF, errors.As(err, &syntax):
 			return err
+		case d.failed != nil: // reading failed, not the element
+			return d.failed
 		}
 		take(one, err)
 	}
@@ -86,8 +90,9 @@ func cut(err error) error {
 // leash bounds how much is read at a time: what reads a record lets it out anew, so
 // that an answer may be long, but no record endless.
 type leash struct {
-	from io.Reader
-	left int
+	from   io.Reader
+	left   int
+	failed error // of reading, but for the end
 }
 
 // mostRecord bounds one record. 24.11 lists each core of each node of a job: 128
@@ -98,10 +103,14 @@ var errEndless = fmt.Errorf("a record is longer than %d MiB: this is no answer o
 
 func (l *leash) Read(p []byte) (int, error) {
 	if l.left <= 0 {
+		l.failed = errEndless
 		return 0, errEndless
 	}
 	n, err := l.from.Read(p[:min(len(p), l.left)])
 	l.left -= n
+	if err != nil && err != io.EOF {
+		l.failed = err
+	}
 	return n, err
 }
 

@@ -21,7 +21,7 @@ func (s *Slurm) Past(ctx context.Context, of schedmate.Period) ([]schedmate.Obse
 	if err != nil {
 		return nil, nil, err
 	}
-	args := []string{"-P", "-n", "-D", "-X", "--delimiter=" + separator, "-o", strings.Join(pastColumns, ",")}
+	args := []string{"-P", "-n", "-D", "-X", "--delimiter", separator, "-o", strings.Join(pastColumns, ",")}
 	if of.User != "" {
 		if !userNames.MatchString(of.User) {
 			return nil, nil, fmt.Errorf("%q is no name of a user", of.User)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +41,7 @@ func readPast(from io.Reader, separator string) ([]schedmate.ObservedJob, []sche
 	if bad > 0 {
 		gaps = append(gaps, schedmate.Gap{What: plural(bad, "past job"), Why: "what Slurm's database says of them could not be read: " + firstBad.Error(), Next: "report this with the output of 'sacct -P'"})
 	}
-	slices.SortStableFunc(jobs, func(a, b schedmate.ObservedJob) int {
+	jobs = sortedJobs(jobs, func(a, b *schedmate.ObservedJob) int {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), schedmate.CompareJobIDs(a.ID, b.ID), cmp.Compare(a.Restarts, b.Restarts))
 	})
 	return jobs, gaps, err

@@ -71,10 +71,10 @@ func (q *queue) add(r *record, err error) {
 // finish sorts the jobs and tells what is missing. command is what shows the
 // records to a person.
 func (q *queue) finish(command string) {
-	byID := func(a, b schedmate.ObservedJob) int { return schedmate.CompareJobIDs(a.ID, b.ID) }
-	slices.SortStableFunc(q.jobs, byID)
+	byID := func(a, b *schedmate.ObservedJob) int { return schedmate.CompareJobIDs(a.ID, b.ID) }
+	q.jobs = sortedJobs(q.jobs, byID)
 	all := len(q.jobs)
-	q.jobs = slices.CompactFunc(q.jobs, func(a, b schedmate.ObservedJob) bool { return byID(a, b) == 0 })
+	q.jobs = slices.CompactFunc(q.jobs, func(a, b schedmate.ObservedJob) bool { return byID(&a, &b) == 0 })
 	if twice := all - len(q.jobs); twice > 0 {
 		q.gaps = append(q.gaps, schedmate.Gap{What: plural(twice, "record"), Why: "Slurm's answer says the same job twice; the first record is taken", Next: "report this with the output of '" + command + "'"})
 	}
@@ -84,6 +84,20 @@ func (q *queue) finish(command string) {
 	if q.cutShort > 0 {
 		q.gaps = append(q.gaps, schedmate.Gap{What: "how many tasks " + plural(q.cutShort, "job array") + " still wait to start", Why: "Slurm cuts long lists of tasks short; what it shows is counted", Next: "set SLURM_BITSTR_LEN=0 for slurmrestd"})
 	}
+}
+
+// sortedJobs sorts by moving numbers, not jobs, which are large.
+func sortedJobs(jobs []schedmate.ObservedJob, compare func(a, b *schedmate.ObservedJob) int) []schedmate.ObservedJob {
+	order := make([]int, len(jobs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return compare(&jobs[a], &jobs[b]) })
+	out := make([]schedmate.ObservedJob, len(jobs))
+	for i, from := range order {
+		out[i] = jobs[from]
+	}
+	return out
 }
 
 // readJobsJSON reads the answer of squeue --json, or of the REST service to
