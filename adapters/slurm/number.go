@@ -31,6 +31,9 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	case len(text) == 0 || bytes.Equal(text, []byte("null")):
 		return nil
 	case text[0] == '{':
+		if digits, plain := plainNumber(text); plain {
+			return n.parse(digits)
+		}
 		var x struct {
 			Set      bool        `json:"set"`
 			Infinite bool        `json:"infinite"`
@@ -51,6 +54,28 @@ func (n *number) UnmarshalJSON(text []byte) error {
 		return n.parse(s)
 	}
 	return n.parse(string(text))
+}
+
+// plainNumber takes the digits out of {"set":true,"infinite":false,"number":7},
+// which is how nearly all of a long answer is written; else it says no.
+func plainNumber(object []byte) (digits string, ok bool) {
+	rest := object[1:]
+	for _, part := range [...]string{`"set"`, `:`, `true`, `,`, `"infinite"`, `:`, `false`, `,`, `"number"`, `:`} {
+		rest = bytes.TrimLeft(rest, " \t\r\n")
+		if len(rest) < len(part) || string(rest[:len(part)]) != part {
+			return "", false
+		}
+		rest = rest[len(part):]
+	}
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	if end == 0 || string(bytes.TrimLeft(rest[end:], " \t\r\n")) != "}" {
+		return "", false
+	}
+	return string(rest[:end]), true
 }
 
 // mostNumber bounds what is taken for a number; beyond are Slurm's marks, and
@@ -160,6 +185,10 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	}
 	if raw[0] != '"' {
 		*t = text(raw)
+		return nil
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		*t = text(bytes.ToValidUTF8(raw[1:len(raw)-1], []byte("\uFFFD")))
 		return nil
 	}
 	var s string

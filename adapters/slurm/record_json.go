@@ -19,7 +19,7 @@ func (t *task) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	t.told = true
-	if raw[0] == '{' {
+	if _, plain := plainNumber(raw); raw[0] == '{' && !plain {
 		var x struct {
 			Set bool `json:"set"`
 		}

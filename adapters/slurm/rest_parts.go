@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -28,7 +29,15 @@ func (r *REST) nodes(ctx context.Context) (nodes []schedmate.ObservedNode, gaps 
 }
 
 func (r *REST) partitions(ctx context.Context) ([]schedmate.Partition, []schedmate.Gap, error) {
-	return list(ctx, r, "partitions", func(p schedmate.Partition) string { return p.Name }, (*partitionRecord).partition)
+	told := false // flags, one of which is the default
+	all, gaps, err := list(ctx, r, "partitions", func(p schedmate.Partition) string { return p.Name }, func(p *partitionRecord) (schedmate.Partition, error) {
+		told = told || p.Flags != nil
+		return p.partition()
+	})
+	if !told && len(all) > 0 {
+		gaps = append(gaps, schedmate.Gap{What: "which partition is the default", Why: fmt.Sprintf("v0.0.%d of slurmrestd does not tell it", r.version)})
+	}
+	return all, gaps, err
 }
 
 func (r *REST) reservations(ctx context.Context) ([]schedmate.Reservation, []schedmate.Gap, error) {
