@@ -69,7 +69,7 @@ func nodeOf(p pairs) (schedmate.ObservedNode, error) {
 		f.fail("AllocTRES", err)
 	}
 	n := schedmate.ObservedNode{
-		Name: p["NodeName"], States: states(p["State"]), Version: p["Version"], Weight: f.count("Weight"),
+		Name: f.name("NodeName"), States: states(p["State"]), Version: p["Version"], Weight: f.count("Weight"),
 		CPUs: cmp.Or(f.count("CPUEfctv"), f.count("CPUTot")), CPUsUsed: f.count("CPUAlloc"),
 		MemoryMiB: int64(f.count("RealMemory")), MemoryUsedMiB: int64(f.count("AllocMem")),
 		Partitions: sorted(f.list("Partitions")), Features: sorted(splitOutside(cmp.Or(p["ActiveFeatures"], p["AvailableFeatures"]))),

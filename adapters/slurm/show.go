@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -95,6 +96,14 @@ type fields struct {
 	pairs
 	what string // the record, for errors
 	err  error
+}
+
+// name is the value under the key that the record begins with.
+func (f *fields) name(key string) string {
+	if f.pairs[key] == "" {
+		f.fail(key, errors.New("is empty"))
+	}
+	return f.pairs[key]
 }
 
 func (f *fields) fail(key string, err error) {
