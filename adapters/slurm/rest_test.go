@@ -163,7 +163,7 @@ func TestWhatRESTCanDoWrong(t *testing.T) {
 		{name: "no such variable", says: "$NO_SUCH_TOKEN is empty", change: func(s *Service) { s.TokenEnv = "NO_SUCH_TOKEN" }},
 		{name: "nothing listens", says: "connection refused", change: func(s *Service) { s.Address = "http://127.0.0.1:1" }},
 		{name: "redirect", says: "302", answer: func(w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, elsewhere.URL, 302)
+			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
 			return true
 		}},
 		{name: "another server", says: "invalid character", answer: func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true }},
