@@ -7,7 +7,7 @@ import (
 )
 
 // errCut says that an answer ended in its middle.
-var errCut = errors.New("the answer is cut off")
+var errCut = errors.New("the answer is cut off: ask again")
 
 // errUnsupported says that this version of a command cannot do what was asked.
 var errUnsupported = errors.New("is not supported by this version")

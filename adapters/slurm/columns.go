@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,20 +31,25 @@ func (t *table) cells() int {
 // its line ends. The last column must be one that Slurm writes itself, without line
 // feeds.
 func (t *table) rows(from io.Reader, take func(row map[string]string) error) error {
-	lines := bufio.NewReaderSize(from, 64<<10)
+	l := &leash{from: from}
+	lines := bufio.NewReaderSize(l, 64<<10)
 	var rest strings.Builder
 	for {
+		l.letOut()
 		line, err := lines.ReadString('\n')
 		if err != nil && err != io.EOF {
 			return err
 		}
 		rest.WriteString(line)
-		if n := strings.Count(line, t.separator); n > 0 || rest.Len() > maxRow {
+		if !strings.HasSuffix(line, "\n") && line != "" {
+			return errCut // a number at its end may have lost digits
+		}
+		if strings.Contains(line, t.separator) || rest.Len() > maxRow {
 			text := strings.TrimSuffix(rest.String(), "\n")
 			if cells := strings.Split(text, t.separator); len(cells) == t.cells() {
 				row := make(map[string]string, len(t.columns))
 				for i, name := range t.columns {
-					row[name] = cells[i]
+					row[name] = strings.ToValidUTF8(cells[i], "\uFFFD")
 				}
 				if err := take(row); err != nil {
 					return err
@@ -73,7 +77,7 @@ var queueColumns = []string{
 	"JobID", "ArrayJobID", "ArrayTaskID", "HetJobID", "HetJobOffset", "State", "Reason", "PriorityLong", "UserName", "Account", "QOS", "Partition",
 	"SubmitTime", "EligibleTime", "StartTime", "EndTime", "TimeLimit", "NumNodes", "NumCPUs", "NumTasks", "cpus-per-task", "MinCpus",
 	"tres-per-node", "tres-per-job", "tres-per-task", "tres-alloc", "Feature", "ReqNodes", "Licenses", "Reservation", "Dependency", "OverSubscribe",
-	"NodeList", "RestartCnt", "exit_code", "BatchHost", "Name", "WorkDir", "STDOUT", "STDERR", "Command", "Comment", "JobArrayID",
+	"NodeList", "RestartCnt", "BatchFlag", "BatchHost", "Deadline", "UserID", "tres-per-socket", "Name", "WorkDir", "STDOUT", "STDERR", "Command", "Comment", "JobArrayID",
 }
 
 // queueFormat is the -O option for these.
@@ -88,33 +92,24 @@ func queueFormat(separator string) string {
 	return b.String()
 }
 
-// readQueueColumns reads the output of squeue -O. What these columns do not tell,
-// the nodes that a job excludes and how it is spread over several, is a gap.
+// readQueueColumns reads the output of squeue -O. What these columns do not tell is
+// a gap.
 func readQueueColumns(from io.Reader, separator string) (*queue, error) {
 	q := &queue{}
-	bad := 0
-	var firstBad error
 	t := table{separator, queueColumns, true}
 	err := t.rows(from, func(row map[string]string) error {
 		r, err := recordOf(row)
-		if err == nil {
-			var j schedmate.ObservedJob
-			if j, err = r.job(); err == nil {
-				q.jobs = append(q.jobs, j)
-				return nil
-			}
-		}
-		if bad++; firstBad == nil {
-			firstBad = fmt.Errorf("job %.20s: %w", row["JobID"], err)
-		}
+		q.add(r, err) // a bad row does not take the others with it
 		return nil
 	})
-	if bad > 0 {
-		q.gaps = append(q.gaps, schedmate.Gap{What: plural(bad, "job"), Why: "Slurm's answer about them could not be read: " + firstBad.Error(), Next: "report this with the output of 'squeue'"})
-	}
-	q.gaps = append(q.gaps, schedmate.Gap{What: "nodes that jobs exclude, and what jobs on several nodes hold of each", Why: "this squeue writes no JSON", Next: "install Slurm's JSON serializer plugin"})
-	slices.SortFunc(q.jobs, func(a, b schedmate.ObservedJob) int { return schedmate.CompareJobIDs(a.ID, b.ID) })
+	q.finish("squeue")
+	q.gaps = append(q.gaps, columnsGap)
 	return q, err
+}
+
+var columnsGap = schedmate.Gap{
+	What: "nodes that jobs exclude, the most nodes and the memory of a node that they ask for, what running jobs on whole nodes had asked for, GPU indices, and what jobs on several nodes hold of each",
+	Why:  "this squeue writes no JSON", Next: "install Slurm's JSON serializer plugin",
 }
 
 // recordOf makes a record of a row of squeue.
@@ -144,27 +139,33 @@ func recordOf(row map[string]string) (*record, error) {
 		failed = fmt.Errorf("TimeLimit: %w", err)
 	}
 	r := &record{
-		Account: get("Account"), Batch: get("STDOUT") != "", BatchHost: get("BatchHost"), Command: get("Command"), Comment: get("Comment"),
-		Dependency: get("Dependency"), Eligible: at("EligibleTime"), End: at("EndTime"), Features: get("Feature"),
+		Account: get("Account"), Batch: row["BatchFlag"] == "1", BatchHost: get("BatchHost"), Command: get("Command"), Comment: get("Comment"),
+		Deadline: at("Deadline"), Dependency: get("Dependency"), Eligible: at("EligibleTime"), End: at("EndTime"), Features: get("Feature"),
 		HetJob: whole("HetJobID"), HetOffset: whole("HetJobOffset"), JobID: whole("JobID"), State: words{string(get("State"))}, Licences: get("Licenses"),
 		Name: text(row["Name"]), NodeList: get("NodeList"), Nodes: whole("NumNodes"), CPUs: whole("NumCPUs"), Tasks: whole("NumTasks"),
 		CPUsTask: whole("cpus-per-task"), MinCPUs: whole("MinCpus"), Partition: get("Partition"), Priority: wide(row["PriorityLong"]), QOS: get("QOS"), Required: get("ReqNodes"),
 		Restarts: whole("RestartCnt"), Reserved: get("Reservation"), Start: at("StartTime"), Reason: get("Reason"), Stdout: get("STDOUT"), Stderr: get("STDERR"),
-		Submit: at("SubmitTime"), TimeLimit: number(limit / 60), PerJob: get("tres-per-job"), PerNode: get("tres-per-node"), PerTask: get("tres-per-task"),
-		User: get("UserName"), WorkDir: get("WorkDir"),
+		Submit: at("SubmitTime"), TimeLimit: number(limit / 60), PerJob: get("tres-per-job"), PerNode: get("tres-per-node"), PerTask: get("tres-per-task"), PerSocket: get("tres-per-socket"),
+		User: get("UserName"), UserID: whole("UserID"), WorkDir: get("WorkDir"),
 	}
-	if list := string(get("tres-alloc")); r.State.first() == "PENDING" { // it tells what is asked for, then
-		r.Asked = text(list)
-	} else {
-		r.Asked, r.Allocated = text(list), text(list)
-	}
-	if row["OverSubscribe"] == "NO" {
+	if row["OverSubscribe"] == "NO" || row["OverSubscribe"] == "EXCLUSIVE" {
 		r.Shared = words{"none"}
+	}
+	switch state, _ := jobState(r.State); { // the column tells what is asked for, and once the job runs what it got
+	case state == "PENDING":
+		r.Asked = get("tres-alloc")
+	case len(r.Shared) > 0:
+		r.Allocated, r.CPUs = get("tres-alloc"), 0
+	default:
+		r.Asked, r.Allocated = get("tres-alloc"), get("tres-alloc")
+	}
+	if strings.Contains(string(r.Reason), " ") { // Slurm's sentence stands where its word would
+		r.Reason, r.StateText = "", r.Reason
 	}
 	if id, tasks, ok := strings.Cut(row["JobArrayID"], "_"); ok {
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			return nil, errors.New("has no number of its array")
+			return r, errors.New("has no number of its array")
 		}
 		r.ArrayJob = number(n)
 		if one, err := strconv.ParseInt(tasks, 10, 64); err == nil {

@@ -14,16 +14,6 @@ import (
 	"time"
 )
 
-// shows are all commands that are ever run: each of them only shows. The list is
-// what the promise to change nothing rests on; [Commands.stream] refuses the rest.
-var shows = map[string][]string{
-	"squeue":   {""},
-	"sinfo":    {""},
-	"sacct":    {""},
-	"sdiag":    {""},
-	"scontrol": {"show", "ping", "write batch_script"}, // which the last prints, behind a -
-}
-
 // Commands runs Slurm's own commands.
 type Commands struct {
 	Folder  string        // where they are; empty: by PATH
@@ -38,22 +28,6 @@ const DefaultTimeout = 45 * time.Second
 
 // Calls returns how many commands were run: each is one request to slurmctld or slurmdbd.
 func (c *Commands) Calls() int64 { return c.calls.Load() }
-
-// allowed reports whether a command only shows.
-func allowed(name string, args []string) bool {
-	verbs, known := shows[name]
-	if !known {
-		return false
-	}
-	var words []string
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			words = append(words, a)
-		}
-	}
-	line := strings.Join(words, " ")
-	return slices.ContainsFunc(verbs, func(v string) bool { return v == "" || line == v || strings.HasPrefix(line, v+" ") })
-}
 
 // stream runs a command and gives its output to read, while it runs.
 func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name string, args ...string) error {
@@ -74,6 +48,7 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	// Times as numbers, array tasks in full, and messages as we know them.
 	cmd.Env = append(append(os.Environ(), "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"), c.Env...)
 	cmd.WaitDelay = time.Second
+	endWithChildren(cmd)
 	complaint := &head{max: 8 << 10}
 	cmd.Stderr = complaint
 	out, err := cmd.StdoutPipe()
@@ -87,7 +62,13 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	c.calls.Add(1)
+	// A process that left the command's group may hold the pipe for ever.
+	release := context.AfterFunc(ctx, func() { _ = out.Close() })
+	defer release()
 	readErr := read(out)
+	if readErr != nil && !errors.Is(readErr, errCut) {
+		_ = cmd.Cancel() // nobody reads the rest
+	}
 	_, _ = io.Copy(io.Discard, out) // so that the command can end
 	waitErr := cmd.Wait()
 	text := strings.TrimSpace(complaint.String())
@@ -96,6 +77,12 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 		return &UnreachableError{Command: name, Text: fmt.Sprintf("no answer in %s", timeout), Busy: true}
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case exitStatus(waitErr) > 0 && text != "":
+		return complained(name, text, waitErr)
+	case readErr != nil && !errors.Is(readErr, errCut):
+		return fmt.Errorf("%s: %w", name, readErr)
+	case waitErr != nil && readErr != nil: // it died in the middle of its answer
+		return fmt.Errorf("%s: %w: %w", name, waitErr, errCut)
 	case waitErr != nil:
 		return complained(name, text, waitErr)
 	case readErr != nil:
@@ -104,10 +91,20 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	return nil
 }
 
+// exitStatus is what a command ended with; 0 also where it was killed.
+func exitStatus(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
 // complained makes an error of what a command said. Slurm's texts have been the
 // same for many versions.
 func complained(name, text string, err error) error {
 	line := strings.TrimPrefix(firstLine(text), name+": ")
+	line = fmt.Sprintf("%.300s", strings.ToValidUTF8(line, "\uFFFD"))
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
@@ -121,8 +118,8 @@ func complained(name, text string, err error) error {
 	case has("ermission denied", "ccess denied"):
 		return fmt.Errorf("%s: %s: %w: ask Slurm's administrator for the right to see this", name, line, os.ErrPermission)
 	}
-	if err == nil {
-		return fmt.Errorf("%s: %s", name, line)
+	if line == "" {
+		return fmt.Errorf("%s: %w, without a word: run it by hand to see why", name, err)
 	}
 	return fmt.Errorf("%s: %w: %s", name, err, line)
 }

@@ -2,8 +2,7 @@ package slurm
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -38,8 +37,26 @@ func sortedNodes(nodes []schedmate.ObservedNode) []schedmate.ObservedNode {
 	return slices.CompactFunc(nodes, func(a, b schedmate.ObservedNode) bool { return a.Name == b.Name })
 }
 
-// whoAndWhen is behind the reason of a node: [root@2026-11-29T18:16:11].
-var whoAndWhen = regexp.MustCompile(`\s*\[([^\s@\]]+)@([^\]\s]+)\]\s*$`)
+// whoAndWhen is behind the reason of a node: [root@1796025721]. The reason itself
+// may hold brackets and what looks like other fields; of those, only these follow it.
+var whoAndWhen = regexp.MustCompile(`\s*\[([^\s@\]]+)@([0-9T:-]+|Unknown)\](?:$|\s+(?:Comment|Extra|ReservationName|InstanceId|InstanceType)=)`)
+
+// reasonOf splits off the reason of a node, which is the last of its line but for a
+// comment of an administrator.
+func reasonOf(p pairs) (why, by string, at schedmate.Seconds) {
+	_, why, found := strings.Cut(p[wholeLine], " Reason=")
+	if !found {
+		return "", "", 0
+	}
+	m := whoAndWhen.FindStringSubmatchIndex(why)
+	if m == nil {
+		return p["Reason"], "", 0
+	}
+	if t, err := instant(why[m[4]:m[5]]); err == nil {
+		at = t
+	}
+	return why[:m[0]], why[m[2]:m[3]], at
+}
 
 func nodeOf(p pairs) (schedmate.ObservedNode, error) {
 	f := &fields{pairs: p, what: "node " + p["NodeName"]}
@@ -52,21 +69,17 @@ func nodeOf(p pairs) (schedmate.ObservedNode, error) {
 		f.fail("AllocTRES", err)
 	}
 	n := schedmate.ObservedNode{
-		Name: p["NodeName"], States: states(p["State"]), Version: p["Version"], Weight: f.count("Weight"),
+		Name: f.name("NodeName"), States: states(p["State"]), Version: p["Version"], Weight: f.count("Weight"),
 		CPUs: cmp.Or(f.count("CPUEfctv"), f.count("CPUTot")), CPUsUsed: f.count("CPUAlloc"),
 		MemoryMiB: int64(f.count("RealMemory")), MemoryUsedMiB: int64(f.count("AllocMem")),
 		Partitions: sorted(f.list("Partitions")), Features: sorted(splitOutside(cmp.Or(p["ActiveFeatures"], p["AvailableFeatures"]))),
 		BootedAt: f.at("BootTime").seconds(),
 	}
-	why := p["Reason"]
-	if m := whoAndWhen.FindStringSubmatchIndex(why); m != nil {
-		n.ReasonBy = why[m[2]:m[3]]
-		if at, err := instant(why[m[4]:m[5]]); err == nil {
-			n.ReasonAt = at
-		}
-		why = why[:m[0]]
+	why, by, at := reasonOf(p)
+	n.Reason, n.ReasonBy, n.ReasonAt = clean(text(why)), clean(text(by)), at
+	if len(n.States) == 0 {
+		f.fail("State", errors.New("is missing"))
 	}
-	n.Reason = clean(text(why))
 	if err := devices(&n, p["Gres"], p["GresUsed"], total, used); err != nil {
 		f.fail("Gres", err)
 	}
@@ -129,7 +142,7 @@ func devices(n *schedmate.ObservedNode, all, inUse string, total, used tres) err
 // stateMarks are what sinfo puts behind a state (sinfo(1), "node state codes").
 var stateMarks = map[byte]string{
 	'*': "NOT_RESPONDING", '~': "POWERED_DOWN", '#': "POWERING_UP", '!': "POWER_DOWN", '%': "POWERING_DOWN",
-	'$': "MAINT", '@': "REBOOT_REQUESTED", '^': "REBOOT_ISSUED", '-': "PLANNED",
+	'$': "MAINTENANCE", '@': "REBOOT_REQUESTED", '^': "REBOOT_ISSUED", '-': "PLANNED",
 }
 
 // states splits a state such as IDLE+DRAIN or DOWN*, the base first. Words that
@@ -137,7 +150,7 @@ var stateMarks = map[byte]string{
 func states(s string) []string {
 	var out []string
 	add := func(w string) {
-		if w = strings.ToUpper(w); w != "" && !slices.Contains(out, w) {
+		if w = strings.ToUpper(clean(text(w))); w != "" && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}
@@ -158,103 +171,4 @@ func states(s string) []string {
 func sorted(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// nodeRecord is a node in JSON: of sinfo up to 22.05, of scontrol and the REST
-// service later.
-type nodeRecord struct {
-	Name       text   `json:"name"`
-	State      words  `json:"state"`
-	Flags      words  `json:"state_flags"`
-	Reason     text   `json:"reason"`
-	ReasonAt   number `json:"reason_changed_at"`
-	ReasonBy   text   `json:"reason_set_by_user"`
-	Boot       number `json:"boot_time"`
-	CPUs       number `json:"cpus"`
-	Effective  number `json:"effective_cpus"`
-	CPUsUsed   number `json:"alloc_cpus"`
-	Memory     number `json:"real_memory"`
-	MemoryUsed number `json:"alloc_memory"`
-	GRES       text   `json:"gres"`
-	GRESUsed   text   `json:"gres_used"`
-	TRES       text   `json:"tres"`
-	TRESUsed   text   `json:"tres_used"`
-	Partitions words  `json:"partitions"`
-	Features   tags   `json:"active_features"`
-	Available  tags   `json:"features"`
-	Weight     number `json:"weight"`
-	Version    text   `json:"version"`
-	OldVersion text   `json:"slurmd_version"`
-}
-
-// tags is a list of features: one text with commas, or a list.
-type tags []string
-
-func (t *tags) UnmarshalJSON(raw []byte) error {
-	var w words
-	if err := w.UnmarshalJSON(raw); err != nil {
-		return err
-	}
-	*t = nil
-	for _, part := range w {
-		*t = append(*t, splitOutside(part)...)
-	}
-	return nil
-}
-
-func (r *nodeRecord) node() (schedmate.ObservedNode, error) {
-	n := schedmate.ObservedNode{
-		Name: clean(r.Name), Reason: clean(r.Reason), ReasonAt: r.ReasonAt.seconds(), ReasonBy: clean(r.ReasonBy), BootedAt: r.Boot.seconds(),
-		CPUs: cmp.Or(r.Effective.count(), r.CPUs.count()), CPUsUsed: r.CPUsUsed.count(), MemoryMiB: int64(r.Memory.count()), MemoryUsedMiB: int64(r.MemoryUsed.count()),
-		Partitions: sorted(r.Partitions), Weight: r.Weight.count(), Version: clean(cmp.Or(r.Version, r.OldVersion)),
-		States: states(strings.Join(slices.Concat(r.State, r.Flags), "+")),
-	}
-	n.Features = sorted(r.Features)
-	if len(n.Features) == 0 {
-		n.Features = sorted(r.Available)
-	}
-	if n.Name == "" {
-		return n, fmt.Errorf("a node has no name")
-	}
-	if n.Reason == "" {
-		n.ReasonAt, n.ReasonBy = 0, ""
-	}
-	total, err := readTRES(string(r.TRES))
-	if err != nil {
-		return n, fmt.Errorf("node %s: tres: %w", n.Name, err)
-	}
-	used, err := readTRES(string(r.TRESUsed))
-	if err != nil {
-		return n, fmt.Errorf("node %s: tres_used: %w", n.Name, err)
-	}
-	if err := devices(&n, string(r.GRES), string(r.GRESUsed), total, used); err != nil {
-		return n, fmt.Errorf("node %s: %w", n.Name, err)
-	}
-	return n, nil
-}
-
-// readNodesJSON reads nodes from JSON: the answer to GET nodes, that of
-// scontrol show node --json, and that of sinfo --json up to 22.05.
-func readNodesJSON(from io.Reader) ([]schedmate.ObservedNode, []schedmate.Gap, error) {
-	var nodes []schedmate.ObservedNode
-	var gaps []schedmate.Gap
-	err := eachField(from, map[string]func(*json.Decoder) error{
-		"nodes": func(d *json.Decoder) error {
-			return eachElement(d, func(raw json.RawMessage) error {
-				var r nodeRecord
-				err := json.Unmarshal(raw, &r)
-				var n schedmate.ObservedNode
-				if err == nil {
-					n, err = r.node()
-				}
-				if err != nil {
-					gaps = append(gaps, unreadable(err, "sinfo --json"))
-					return nil
-				}
-				nodes = append(nodes, n)
-				return nil
-			})
-		},
-	})
-	return sortedNodes(nodes), gaps, err
 }

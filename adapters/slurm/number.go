@@ -31,6 +31,9 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	case len(text) == 0 || bytes.Equal(text, []byte("null")):
 		return nil
 	case text[0] == '{':
+		if digits, plain := plainNumber(text); plain {
+			return n.parse(digits)
+		}
 		var x struct {
 			Set      bool        `json:"set"`
 			Infinite bool        `json:"infinite"`
@@ -53,25 +56,56 @@ func (n *number) UnmarshalJSON(text []byte) error {
 	return n.parse(string(text))
 }
 
+// plainNumber takes the digits out of {"set":true,"infinite":false,"number":7},
+// which is how nearly all of a long answer is written; else it says no.
+func plainNumber(object []byte) (digits string, ok bool) {
+	rest := object[1:]
+	for _, part := range [...]string{`"set"`, `:`, `true`, `,`, `"infinite"`, `:`, `false`, `,`, `"number"`, `:`} {
+		rest = bytes.TrimLeft(rest, " \t\r\n")
+		if len(rest) < len(part) || string(rest[:len(part)]) != part {
+			return "", false
+		}
+		rest = rest[len(part):]
+	}
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	if end == 0 || string(bytes.TrimLeft(rest[end:], " \t\r\n")) != "}" {
+		return "", false
+	}
+	return string(rest[:end]), true
+}
+
+// mostNumber bounds what is taken for a number; beyond are Slurm's marks, and
+// nonsense.
+const mostNumber = 1 << 53
+
 func (n *number) parse(text string) error {
 	if text == "" {
 		return nil
 	}
 	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-		if u != noValue && u != infinite && u < infinite64-1 {
-			*n = number(u)
+		switch {
+		case u == noValue || u == infinite || u == noValue64 || u == infinite64:
+			return nil
+		case u > mostNumber:
+			return fmt.Errorf("is out of range: %.40q", text)
 		}
+		*n = number(u)
 		return nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != f || f < -1<<53 || f > 1<<53 {
+	if err != nil || f != f || f < -mostNumber || f > mostNumber {
 		return fmt.Errorf("is no number: %.40q", text)
 	}
 	*n = number(f)
 	return nil
 }
 
-// seconds is the number as an instant or a duration; what cannot be one is 0.
+// seconds is the number as an instant or a duration; what cannot be one is 0, as
+// [record.check] tells before.
 func (n number) seconds() schedmate.Seconds {
 	if n < 0 || schedmate.Seconds(n) > schedmate.MaxSeconds {
 		return 0
@@ -79,13 +113,23 @@ func (n number) seconds() schedmate.Seconds {
 	return schedmate.Seconds(n)
 }
 
-// count is the number as a count; what cannot be one is 0.
+// minutes is a number of minutes as a duration.
+func (n number) minutes() schedmate.Seconds {
+	if n < 0 || schedmate.Seconds(n) > schedmate.MaxSeconds/60 {
+		return 0
+	}
+	return schedmate.Seconds(n) * 60
+}
+
+// count is the number as a count; what cannot be one is 0, as with seconds.
 func (n number) count() int {
-	if n < 0 || n > 1<<31-1 {
+	if n < 0 || n > mostCount {
 		return 0
 	}
 	return int(n)
 }
+
+const mostCount = 1<<31 - 1
 
 // short is a count that Slurm keeps in 16 bits, with marks of its own.
 func (n number) short() int {
@@ -141,6 +185,10 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	}
 	if raw[0] != '"' {
 		*t = text(raw)
+		return nil
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		*t = text(bytes.ToValidUTF8(raw[1:len(raw)-1], []byte("\uFFFD")))
 		return nil
 	}
 	var s string

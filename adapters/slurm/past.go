@@ -1,13 +1,13 @@
 package slurm
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"schedmate"
 )
@@ -15,118 +15,56 @@ import (
 // jobID is what people call a job: 7, task 7_3, part 7+1.
 var jobID = regexp.MustCompile(`^[0-9]{1,12}(?:[_+][0-9]{1,9})?$`)
 
-// pastColumns are the fields of sacct that are read. The last is Slurm's own.
-var pastColumns = []string{
-	"JobIDRaw", "JobID", "User", "Account", "Partition", "QOS", "State", "ExitCode", "DerivedExitCode", "Submit", "Eligible", "Start", "End",
-	"TimelimitRaw", "ReqTRES", "AllocTRES", "NNodes", "NodeList", "Reason", "JobName", "WorkDir", "Comment", "ElapsedRaw",
-}
-
-// readPast reads the output of sacct -P -D -X: each run of a job is a row. 22.05
-// loses exit codes in JSON, so that columns are read in all versions.
-func readPast(from io.Reader, separator string) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
-	var jobs []schedmate.ObservedJob
-	bad := 0
-	var firstBad error
-	runs := map[string]int{}
-	t := table{separator, pastColumns, false}
-	err := t.rows(from, func(row map[string]string) error {
-		j, err := pastJob(row)
-		if err != nil {
-			if bad++; firstBad == nil {
-				firstBad = fmt.Errorf("job %.20s: %w", row["JobID"], err)
-			}
-			return nil
-		}
-		j.Restarts = runs[j.ID]
-		runs[j.ID]++
-		jobs = append(jobs, j)
-		return nil
-	})
-	var gaps []schedmate.Gap
-	if bad > 0 {
-		gaps = append(gaps, schedmate.Gap{What: plural(bad, "past job"), Why: "what Slurm's database says of them could not be read: " + firstBad.Error(), Next: "report this with the output of 'sacct -P'"})
+// Past reads jobs that ended from Slurm's database, which a cluster need not have.
+func (s *Slurm) Past(ctx context.Context, of schedmate.Period) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
+	separator, err := nonce()
+	if err != nil {
+		return nil, nil, err
 	}
-	slices.SortStableFunc(jobs, func(a, b schedmate.ObservedJob) int {
-		return cmp.Or(cmp.Compare(a.Submit, b.Submit), schedmate.CompareJobIDs(a.ID, b.ID), cmp.Compare(a.Restarts, b.Restarts))
+	args := []string{"-P", "-n", "-D", "-X", "--delimiter", separator, "-o", strings.Join(pastColumns, ",")}
+	if of.User != "" {
+		if !userNames.MatchString(of.User) {
+			return nil, nil, fmt.Errorf("%q is no name of a user", of.User)
+		}
+		args = append(args, "-u", of.User)
+	} else {
+		args = append(args, "-a")
+	}
+	if len(of.IDs) > 0 {
+		for _, id := range of.IDs {
+			if !jobID.MatchString(id) {
+				return nil, nil, fmt.Errorf("%q is no job id of Slurm", id)
+			}
+		}
+		args = append(args, "-j", strings.Join(of.IDs, ","))
+	}
+	if from := of.From; from > 0 {
+		args = append(args, "-S", clockTime(from))
+	} else if len(of.IDs) > 0 {
+		args = append(args, "-S", "1970-01-01")
+	}
+	if to := of.To; to > 0 {
+		args = append(args, "-E", clockTime(to))
+	}
+	var jobs []schedmate.ObservedJob
+	var gaps []schedmate.Gap
+	err = patiently(ctx, func() error {
+		return s.commands.stream(ctx, func(r io.Reader) (err error) {
+			jobs, gaps, err = readPast(r, separator)
+			return err
+		}, "sacct", args...)
 	})
+	if errors.Is(err, errCut) && len(jobs) > 0 {
+		gaps = append(gaps, schedmate.Gap{What: "the rest of the past jobs", Why: "Slurm's answer broke off after " + plural(len(jobs), "job"), Next: "ask again"})
+		err = nil
+	}
 	return jobs, gaps, err
 }
 
-func pastJob(row map[string]string) (schedmate.ObservedJob, error) {
-	var failed error
-	at := func(name string) schedmate.Seconds {
-		s, err := instant(row[name])
-		if err != nil && failed == nil {
-			failed = fmt.Errorf("%s: %w", name, err)
-		}
-		return s
-	}
-	j := schedmate.ObservedJob{
-		ID: row["JobID"], Name: clean(text(row["JobName"])), User: clean(text(row["User"])), Account: clean(text(row["Account"])), QOS: clean(text(row["QOS"])),
-		Reason: reason(text(row["Reason"])), Submit: at("Submit"), Eligible: at("Eligible"), Start: at("Start"), End: at("End"),
-		WorkDir: clean(text(row["WorkDir"])), Comment: clean(text(row["Comment"])),
-	}
-	if raw, err := strconv.ParseInt(row["JobIDRaw"], 10, 64); err == nil {
-		j.Number = raw
-	}
-	if array, _, ok := strings.Cut(j.ID, "_"); ok {
-		j.Array = array
-	}
-	if het, _, ok := strings.Cut(j.ID, "+"); ok {
-		j.Het = het
-	}
-	if p := none(row["Partition"]); p != "" {
-		j.Partitions = strings.Split(p, ",")
-	}
-	if minutes, err := strconv.ParseInt(row["TimelimitRaw"], 10, 64); err == nil {
-		j.TimeLimit = number(minutes * 60).seconds()
-	}
-	end := &schedmate.Ending{}
-	j.State = strings.ToUpper(row["State"])
-	if by, ok := strings.CutPrefix(j.State, "CANCELLED BY "); ok { // the user's number, or name
-		j.State, end.CancelledBy = "CANCELLED", by
-	}
-	if j.State == "" || j.ID == "" {
-		return j, fmt.Errorf("has no state or no id")
-	}
-	asked, err := readTRES(row["ReqTRES"])
-	if err != nil {
-		return j, err
-	}
-	got, err := readTRES(row["AllocTRES"])
-	if err != nil {
-		return j, err
-	}
-	if got.told {
-		asked = got
-	}
-	j.Request = schedmate.NodeRequest{MinNodes: asked.nodes, CPUs: asked.cpus, MemoryMiB: asked.memoryMiB, GPUs: asked.gpus, GPUType: asked.gpuType, Shards: asked.shards}
-	if j.Nodes, err = Hosts(row["NodeList"]); err != nil {
-		return j, err
-	}
-	if j.Over() {
-		if end.ExitCode, end.Signal, err = exitCode(row["ExitCode"]); err != nil {
-			return j, err
-		}
-		if end.StepExit, _, err = exitCode(row["DerivedExitCode"]); err != nil {
-			return j, err
-		}
-		j.Ending = end
-	}
-	return j, failed
-}
+// userNames are one or more users, by name or number.
+var userNames = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_.@$-]*(,[\pL\pN_.][\pL\pN_.@$-]*)*$`)
 
-// exitCode reads code:signal.
-func exitCode(s string) (code, signal int, err error) {
-	if s = none(s); s == "" {
-		return 0, 0, nil
-	}
-	c, g, _ := strings.Cut(s, ":")
-	if code, err = strconv.Atoi(c); err == nil && g != "" {
-		signal, err = strconv.Atoi(g)
-	}
-	if err != nil || code < 0 || signal < 0 {
-		return 0, 0, fmt.Errorf("is no exit code: %.20q", s)
-	}
-	return code, signal, nil
+// clockTime is an instant as Slurm's commands read it, by the local clock.
+func clockTime(at schedmate.Seconds) string {
+	return time.Unix(int64(at), 0).Format("2006-01-02T15:04:05")
 }

@@ -3,11 +3,7 @@ package slurm
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io"
-	"slices"
-
-	"schedmate"
+	"strings"
 )
 
 // task is the index of an array's task; 0 is one, so that it must be told.
@@ -23,7 +19,7 @@ func (t *task) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	t.told = true
-	if raw[0] == '{' {
+	if _, plain := plainNumber(raw); raw[0] == '{' && !plain {
 		var x struct {
 			Set bool `json:"set"`
 		}
@@ -55,7 +51,9 @@ func (e *exit) UnmarshalJSON(raw []byte) error {
 		if err := n.UnmarshalJSON(raw); err != nil {
 			return err
 		}
-		e.code, e.signal = int(n>>8)&0xff, int(n)&0x7f
+		if e.signal = int(n) & 0x7f; e.signal == 0 { // who dies by a signal exits with nothing, as wait(2) has it
+			e.code = int(n>>8) & 0xff
+		}
 		return nil
 	}
 	var x struct {
@@ -78,6 +76,7 @@ type holds struct{ nodes []held }
 type held struct {
 	name      string
 	cpus      int
+	cores     int // where only these are told
 	memoryMiB int64
 }
 
@@ -89,8 +88,11 @@ func (h *holds) UnmarshalJSON(raw []byte) error {
 	}
 	var x struct {
 		Old []struct {
-			Name   string `json:"nodename"`
-			Memory number `json:"memory_allocated"`
+			Name    string `json:"nodename"`
+			Memory  number `json:"memory_allocated"`
+			Sockets map[string]struct {
+				Cores map[string]string `json:"cores"`
+			} `json:"sockets"`
 		} `json:"allocated_nodes"`
 		Nodes json.RawMessage `json:"nodes"`
 	}
@@ -98,7 +100,15 @@ func (h *holds) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	for _, n := range x.Old {
-		h.nodes = append(h.nodes, held{name: n.Name, memoryMiB: int64(n.Memory)})
+		one := held{name: n.Name, memoryMiB: int64(n.Memory.count())}
+		for _, socket := range n.Sockets {
+			for _, core := range socket.Cores {
+				if strings.HasPrefix(core, "allocated") {
+					one.cores++
+				}
+			}
+		}
+		h.nodes = append(h.nodes, one)
 	}
 	if len(x.Nodes) == 0 || x.Nodes[0] != '{' { // a text up to 22.05
 		return nil
@@ -118,175 +128,7 @@ func (h *holds) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	for _, n := range nodes.Allocation {
-		h.nodes = append(h.nodes, held{n.Name, n.CPUs.Count.count(), int64(n.Memory.Allocated)})
+		h.nodes = append(h.nodes, held{name: n.Name, cpus: n.CPUs.Count.count(), memoryMiB: int64(n.Memory.Allocated.count())})
 	}
 	return nil
-}
-
-// queue is what one answer about jobs holds.
-type queue struct {
-	jobs   []schedmate.ObservedJob
-	gaps   []schedmate.Gap
-	system schedmate.System
-	at     schedmate.Seconds // by the controller's clock, where it tells
-}
-
-// meta is what Slurm's JSON tells of itself; names differ between versions.
-type meta struct {
-	Old release `json:"Slurm"`
-	New release `json:"slurm"`
-}
-
-type release struct {
-	Release string `json:"release"`
-	Cluster string `json:"cluster"`
-}
-
-// remark is an error that an answer carries.
-type remark struct {
-	Text   string `json:"error"`
-	Detail string `json:"description"`
-}
-
-// readJobsJSON reads the answer of squeue --json, or of the REST service to
-// GET jobs. It holds one job at a time, so that the length of the queue is no
-// matter. A job that cannot be read is a gap.
-func readJobsJSON(from io.Reader) (*queue, error) {
-	q := &queue{}
-	bad := 0
-	var firstBad error
-	err := eachField(from, map[string]func(*json.Decoder) error{
-		"jobs": func(d *json.Decoder) error {
-			return eachElement(d, func(raw json.RawMessage) error {
-				var r record
-				err := json.Unmarshal(raw, &r)
-				if err == nil {
-					var j schedmate.ObservedJob
-					if j, err = r.job(); err == nil {
-						q.jobs = append(q.jobs, j)
-						if q.system.Cluster == "" {
-							q.system.Cluster = clean(r.Cluster)
-						}
-						return nil
-					}
-				}
-				if bad++; firstBad == nil {
-					firstBad = fmt.Errorf("job %d: %w", r.JobID, err)
-				}
-				return nil
-			})
-		},
-		"meta":   func(d *json.Decoder) error { return q.readMeta(d) },
-		"errors": func(d *json.Decoder) error { return q.readErrors(d) },
-		"last_update": func(d *json.Decoder) error {
-			var n number
-			if err := d.Decode(&n); err != nil {
-				return err
-			}
-			q.at = n.seconds()
-			return nil
-		},
-	})
-	if bad > 0 {
-		q.gaps = append(q.gaps, schedmate.Gap{What: plural(bad, "job"), Why: "Slurm's answer about them could not be read: " + firstBad.Error(), Next: "report this with the output of 'squeue --json'"})
-	}
-	slices.SortFunc(q.jobs, func(a, b schedmate.ObservedJob) int { return schedmate.CompareJobIDs(a.ID, b.ID) })
-	return q, err
-}
-
-func (q *queue) readMeta(d *json.Decoder) error {
-	var m meta
-	if err := d.Decode(&m); err != nil {
-		return err
-	}
-	for _, r := range []release{m.Old, m.New} {
-		if r.Release != "" {
-			q.system.Version = r.Release
-		}
-		if r.Cluster != "" {
-			q.system.Cluster = r.Cluster
-		}
-	}
-	return nil
-}
-
-func (q *queue) readErrors(d *json.Decoder) error {
-	var list []remark
-	if err := d.Decode(&list); err != nil {
-		return err
-	}
-	for _, r := range list {
-		q.gaps = append(q.gaps, schedmate.Gap{What: "part of Slurm's answer", Why: clean(text(r.Text + " " + r.Detail))})
-	}
-	return nil
-}
-
-// eachField reads an object, gives the values of known fields to their readers,
-// in the order in which they come, and passes over the rest.
-func eachField(from io.Reader, fields map[string]func(*json.Decoder) error) error {
-	d := json.NewDecoder(from)
-	if err := expect(d, json.Delim('{')); err != nil {
-		return err
-	}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return cut(err)
-		}
-		name, _ := token.(string)
-		if read := fields[name]; read != nil {
-			if err := read(d); err != nil {
-				return fmt.Errorf("field %s: %w", name, cut(err))
-			}
-			continue
-		}
-		var passed json.RawMessage
-		if err := d.Decode(&passed); err != nil {
-			return fmt.Errorf("field %s: %w", name, cut(err))
-		}
-	}
-	return cut(expect(d, json.Delim('}')))
-}
-
-// eachElement reads a list, one element at a time.
-func eachElement(d *json.Decoder, take func(json.RawMessage) error) error {
-	if err := expect(d, json.Delim('[')); err != nil {
-		return err
-	}
-	for d.More() {
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return err
-		}
-		if err := take(raw); err != nil {
-			return err
-		}
-	}
-	return expect(d, json.Delim(']'))
-}
-
-func expect(d *json.Decoder, want json.Delim) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	if token != want {
-		return fmt.Errorf("must be %q, got %.40v", want, token)
-	}
-	return nil
-}
-
-// cut says in words that an answer ended too early.
-func cut(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errCut
-	}
-	return err
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

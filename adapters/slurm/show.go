@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -15,6 +16,9 @@ type pairs map[string]string
 // the next of these.
 var pairStart = regexp.MustCompile(`(?:^|\s)([A-Z][A-Za-z0-9/:]*)=`)
 
+// wholeLine is the key of the line itself.
+const wholeLine = ""
+
 // freeText are keys whose values people write; they are the last of their lines,
 // and nothing behind them is looked at.
 var freeText = []string{" Reason=", " Comment=", " Extra="}
@@ -23,9 +27,14 @@ var freeText = []string{" Reason=", " Comment=", " Extra="}
 // begins with a given key; lines that do not are Slurm's remarks, such as that there
 // is nothing to show.
 func readPairs(from io.Reader, first string, take func(pairs) error) error {
-	lines := bufio.NewReaderSize(from, 64<<10)
+	l := &leash{from: from}
+	lines := bufio.NewReaderSize(l, 64<<10)
 	for {
+		l.letOut()
 		line, err := lines.ReadString('\n')
+		if err == io.EOF && strings.TrimSpace(line) != "" {
+			return errCut // its numbers may have lost digits
+		}
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, first+"=") {
 			if err := take(splitPairs(line)); err != nil {
 				return err
@@ -43,7 +52,8 @@ func readPairs(from io.Reader, first string, take func(pairs) error) error {
 // splitPairs splits a line into its pairs. Of a key that occurs twice the first
 // counts.
 func splitPairs(line string) pairs {
-	p := make(pairs)
+	line = clean(text(line))
+	p := pairs{wholeLine: line}
 	head := line
 	for _, key := range freeText {
 		if i := strings.Index(head, key); i >= 0 {
@@ -86,6 +96,14 @@ type fields struct {
 	pairs
 	what string // the record, for errors
 	err  error
+}
+
+// name is the value under the key that the record begins with.
+func (f *fields) name(key string) string {
+	if f.pairs[key] == "" {
+		f.fail(key, errors.New("is empty"))
+	}
+	return f.pairs[key]
 }
 
 func (f *fields) fail(key string, err error) {

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 func readPartitions(from io.Reader) ([]schedmate.Partition, []schedmate.Gap, error) {
 	return readNamed(from, "PartitionName", "scontrol -o show partition", func(p schedmate.Partition) string { return p.Name }, func(f *fields) schedmate.Partition {
 		return schedmate.Partition{
-			Name: f.pairs["PartitionName"], State: cmp.Or(strings.ToUpper(f.pairs["State"]), "UNKNOWN"), Default: f.pairs["Default"] == "YES",
+			Name: f.name("PartitionName"), State: cmp.Or(strings.ToUpper(f.pairs["State"]), "UNKNOWN"), Default: f.pairs["Default"] == "YES",
 			Nodes: f.hosts("Nodes"), MaxTime: f.duration("MaxTime"), DefaultTime: f.duration("DefaultTime"),
 			MaxNodes: f.count("MaxNodes"), MinNodes: f.count("MinNodes"), Tier: f.count("PriorityTier"),
 			AllowGroups: f.list("AllowGroups"), AllowAccounts: f.list("AllowAccounts"), AllowQOS: f.list("AllowQos"),
@@ -24,17 +25,21 @@ func readPartitions(from io.Reader) ([]schedmate.Partition, []schedmate.Gap, err
 // readReservations reads the output of scontrol -o show reservation.
 func readReservations(from io.Reader) ([]schedmate.Reservation, []schedmate.Gap, error) {
 	return readNamed(from, "ReservationName", "scontrol -o show reservation", func(r schedmate.Reservation) string { return r.Name }, func(f *fields) schedmate.Reservation {
-		return schedmate.Reservation{
-			Name: f.pairs["ReservationName"], Start: f.at("StartTime").seconds(), End: f.at("EndTime").seconds(), Nodes: f.hosts("Nodes"),
+		r := schedmate.Reservation{
+			Name: f.name("ReservationName"), Start: f.at("StartTime").seconds(), End: f.at("EndTime").seconds(), Nodes: f.hosts("Nodes"),
 			Users: f.list("Users"), Accounts: f.list("Accounts"), Flags: f.list("Flags"), State: f.pairs["State"],
 		}
+		if r.End != 0 && r.End < r.Start {
+			f.fail("EndTime", errors.New("lies before its start"))
+		}
+		return r
 	})
 }
 
 // readLicences reads the output of scontrol -o show license.
 func readLicences(from io.Reader) ([]schedmate.Licence, []schedmate.Gap, error) {
 	return readNamed(from, "LicenseName", "scontrol -o show license", func(l schedmate.Licence) string { return l.Name }, func(f *fields) schedmate.Licence {
-		return schedmate.Licence{Name: f.pairs["LicenseName"], Total: f.count("Total"), Used: f.count("Used"), Reserved: f.count("Reserved")}
+		return schedmate.Licence{Name: f.name("LicenseName"), Total: f.count("Total"), Used: f.count("Used"), Reserved: f.count("Reserved")}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"schedmate"
 )
@@ -273,13 +274,20 @@ func duration(s string) (schedmate.Seconds, error) {
 	return schedmate.Seconds(total), nil
 }
 
-// instant reads a time that was asked for in seconds since 1970.
+// instant reads a time that was asked for in seconds since 1970. Where a command
+// has not heeded that, it is a time of the local clock.
 func instant(s string) (schedmate.Seconds, error) {
 	switch strings.ToUpper(none(s)) {
 	case "", "UNKNOWN", "NONE", "N/A", "INFINITE", "NOW":
 		return 0, nil
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		var at time.Time
+		if at, err = time.ParseInLocation("2006-01-02T15:04:05", s, time.Local); err == nil {
+			n = at.Unix()
+		}
+	}
 	if err != nil || n < 0 || schedmate.Seconds(n) > schedmate.MaxSeconds {
 		return 0, fmt.Errorf("is no time in seconds: %.40q", s)
 	}

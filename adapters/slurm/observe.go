@@ -1,0 +1,176 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"schedmate"
+)
+
+// source is where the parts of an observation come from: commands, or the REST
+// service.
+type source interface {
+	queue(context.Context) (*queue, error)
+	nodes(context.Context) ([]schedmate.ObservedNode, []schedmate.Gap, error)
+	partitions(context.Context) ([]schedmate.Partition, []schedmate.Gap, error)
+	reservations(context.Context) ([]schedmate.Reservation, []schedmate.Gap, error)
+	licences(context.Context) ([]schedmate.Licence, []schedmate.Gap, error)
+}
+
+// observe asks for the parts one after the other. Without the queue there is no
+// observation; any other part that cannot be read is a gap. Once Slurm has fallen
+// silent it is not asked further.
+func observe(ctx context.Context, from source, clock func() time.Time) (*schedmate.Observation, error) {
+	o := &schedmate.Observation{APIVersion: schedmate.APIVersion, Kind: schedmate.ObservationKind, System: schedmate.System{Name: "slurm"}}
+	var q *queue
+	err := patiently(ctx, func() (err error) {
+		q, err = from.queue(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.Now = schedmate.Seconds(clock().Unix())
+	o.Jobs, o.Gaps = q.jobs, q.gaps
+	o.System.Version, o.System.Cluster = q.system.Version, q.system.Cluster
+	silent := false
+	o.Nodes = part(ctx, o, &silent, "nodes", from.nodes)
+	o.Partitions = part(ctx, o, &silent, "partitions", from.partitions)
+	o.Reservations = part(ctx, o, &silent, "reservations", from.reservations)
+	if slices.ContainsFunc(o.Jobs, func(j schedmate.ObservedJob) bool { return j.Licences != "" }) {
+		o.Licences = part(ctx, o, &silent, "licences", from.licences)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i := 0; o.System.Version == "" && i < len(o.Nodes); i++ {
+		o.System.Version = o.Nodes[i].Version
+	}
+	o.Gaps = append(o.Gaps, hiddenJobs(o)...)
+	o.Gaps = append(o.Gaps, clocksApart(o)...)
+	return o, nil
+}
+
+// part reads what the rest can do without.
+func part[T any](ctx context.Context, o *schedmate.Observation, silent *bool, what string, read func(context.Context) ([]T, []schedmate.Gap, error)) []T {
+	if *silent || ctx.Err() != nil {
+		o.Gaps = append(o.Gaps, schedmate.Gap{What: what, Why: "not asked for: Slurm had stopped answering", Next: "ask again"})
+		return nil
+	}
+	var list []T
+	var gaps []schedmate.Gap
+	err := patiently(ctx, func() (err error) {
+		list, gaps, err = read(ctx)
+		return err
+	})
+	o.Gaps = append(o.Gaps, gaps...)
+	if errors.Is(err, errCut) && len(list) > 0 {
+		o.Gaps = append(o.Gaps, schedmate.Gap{What: "the rest of the " + what, Why: fmt.Sprintf("Slurm's answer broke off after %d of them", len(list)), Next: "ask again"})
+		return list
+	}
+	if err != nil {
+		var unreachable *UnreachableError
+		*silent = errors.As(err, &unreachable)
+		o.Gaps = append(o.Gaps, schedmate.Gap{What: what, Why: err.Error()})
+		return nil
+	}
+	return list
+}
+
+// partly makes a gap of an answer about jobs that broke off: what came before it holds.
+func partly(q *queue, err error) error {
+	if !errors.Is(err, errCut) || q == nil || len(q.jobs) == 0 {
+		return err
+	}
+	q.gaps = append(q.gaps, schedmate.Gap{What: "the rest of the queue", Why: "Slurm's answer broke off after " + plural(len(q.jobs), "job"), Next: "ask again"})
+	return nil
+}
+
+// backOff is how long to wait before a busy Slurm is asked again.
+var backOff = []time.Duration{2 * time.Second, 6 * time.Second}
+
+// patiently asks again while Slurm is busy.
+func patiently(ctx context.Context, ask func() error) error {
+	for try := 0; ; try++ {
+		err := ask()
+		var busy *UnreachableError
+		if err == nil || !errors.As(err, &busy) || !busy.Busy || try >= len(backOff) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(backOff[try]):
+		}
+	}
+}
+
+// hiddenJobs tells when nodes carry more than the jobs that are shown. Slurm says
+// nothing where it hides jobs of other users (PrivateData in slurm.conf): they are
+// just not there.
+func hiddenJobs(o *schedmate.Observation) []schedmate.Gap {
+	type use struct{ jobs, cpus, unknown int }
+	seen := make(map[string]*use)
+	for i := range o.Jobs {
+		j := &o.Jobs[i]
+		if !j.Runs() {
+			continue
+		}
+		for _, h := range j.Allocation {
+			u := seen[h.Node]
+			if u == nil {
+				u = new(use)
+				seen[h.Node] = u
+			}
+			u.jobs, u.cpus = u.jobs+1, u.cpus+h.CPUs
+			if h.CPUs == 0 {
+				u.unknown++
+			}
+		}
+	}
+	nodes, cpus := 0, 0
+	for i := range o.Nodes {
+		n := &o.Nodes[i]
+		u := seen[n.Name]
+		if u == nil {
+			u = new(use)
+		}
+		if u.unknown > 0 || n.CPUsUsed <= u.cpus {
+			continue
+		}
+		nodes, cpus = nodes+1, cpus+n.CPUsUsed-u.cpus
+	}
+	if nodes == 0 {
+		return nil
+	}
+	return []schedmate.Gap{{
+		What: "jobs of other users",
+		Why:  fmt.Sprintf("%s, %d CPUs are in use by jobs that Slurm does not show: it hides jobs of others from this user, or they started between two questions", "on "+plural(nodes, "node"), cpus),
+		Next: "if this is there again a moment later, ask Slurm's administrator (PrivateData in slurm.conf, or the role of operator)",
+	}}
+}
+
+// mostSkew is how far two clocks may differ before a person is told.
+const mostSkew = 60
+
+// clocksApart tells when a job was submitted, or has started, after now.
+func clocksApart(o *schedmate.Observation) []schedmate.Gap {
+	var latest schedmate.Seconds
+	for i := range o.Jobs {
+		latest = max(latest, o.Jobs[i].Submit)
+		if o.Jobs[i].Runs() {
+			latest = max(latest, o.Jobs[i].Start)
+		}
+	}
+	if latest <= o.Now+mostSkew {
+		return nil
+	}
+	return []schedmate.Gap{{
+		What: "how long jobs wait and run",
+		Why:  fmt.Sprintf("a job came %d s after this machine's now: the clock here is behind that of slurmctld", latest-o.Now),
+		Next: "set the clocks of both by NTP",
+	}}
+}
