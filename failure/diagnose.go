@@ -30,6 +30,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.Node = s.nodeOf(root)
 	if !local(r) && (root.captures["node"] == "" || r.Component == schedmate.ComponentScheduler) {
 		d.Node = ""
+		if r.Class != schedmate.UserFailure && r.Component != schedmate.ComponentScheduler && !r.Alone {
+			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
+		}
 	}
 	if root.stream.rank != logs.NoRank {
 		rank := int(root.stream.rank)
@@ -117,8 +120,8 @@ func (s *Scanner) nodeOf(e *event) string {
 	if n := writer([]byte(e.text)); n != "" {
 		return n
 	}
-	if e.stream.host != "" {
-		return e.stream.host
+	if n := cmp.Or(e.stream.host, e.exception.toldBy()); n != "" {
+		return n
 	}
 	if e.tier() > TierTransport {
 		return ""

@@ -18,6 +18,7 @@ type exception struct {
 	text   string     // the line of the exception, from its name
 	cause  *exception // told before it, when it happened while that was handled
 	event  *event
+	host   string // named by the line before the head
 	lines  int
 	others int  // lines of somebody else among the frames
 	column int  // where the text of the block's lines begins
@@ -70,6 +71,19 @@ func (e *exception) hasFrame(re *regexp.Regexp) bool {
 func (e *exception) endsIn(re *regexp.Regexp) bool {
 	return e != nil && len(e.files) > 0 && re.MatchString(e.files[len(e.files)-1])
 }
+
+// toldBy is the host that the line before the block names, "" when there is none: a
+// logger says where, and then shows the stack.
+func (e *exception) toldBy() string {
+	if e == nil {
+		return ""
+	}
+	return e.host
+}
+
+// interrupted tells whether somebody stopped the program: one who does so while a
+// finaliser runs has done so all the same, though the interpreter ignores it there.
+func (e *exception) interrupted() bool { return e.name == "KeyboardInterrupt" }
 
 // openBlock begins a block at a line with its head, nil when it has none.
 func openBlock(text []byte, at place) *exception {

@@ -19,7 +19,7 @@ var looseException = regexp.MustCompile(`(?:^|[\s\]>|:,"'(])((?:[A-Za-z_]\w*\.)*
 // found makes events of what the rules say about a line. It is the line of the
 // block's exception or of its message when there is a block.
 func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exception) {
-	if block != nil && block.ignore {
+	if block != nil && block.ignore && !(block.interrupted() && !s.endedWell()) {
 		return
 	}
 	if block != nil && at == block.last {
@@ -30,6 +30,7 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		if f.rule.Tier == TierNoise {
 			return
 		}
+		f.tentative = f.tentative || block.ignore
 		block.event = s.event(st, f, []byte(block.text), at, block)
 		if c := block.cause; c != nil && c.event != nil && block.event != nil && (c.event.rule.Generic || c.event.rule.Alone || c.event.tier() >= TierReaper) && !f.rule.Generic && f.rule.Tier <= TierException {
 			c.event.rule, c.event.captures = f.rule, f.captures([]byte(block.text)) // what came of it says what it was

@@ -125,6 +125,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 			if st.chained {
 				b.cause = st.done
 			}
+			if st.named != "" && at.line-st.namedAt <= 1 {
+				b.host = st.named
+			}
 			b.ignore, st.surroundings.ignored = st.surroundings.ignored, false
 			st.block, st.chained = b, false
 			return

@@ -34,6 +34,8 @@ type stream struct {
 	done         *exception // the block that ended at the line before
 	chained      bool       // the next block came of the last one
 	surroundings surroundings
+	named        string // the host that a line of it named last
+	namedAt      int64  // that line
 }
 
 // stream is the one a line belongs to.
