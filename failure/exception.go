@@ -3,6 +3,7 @@ package failure
 import (
 	"bytes"
 	"regexp"
+	"strings"
 )
 
 // exception is a block of lines that report an exception: the head, the frames
@@ -83,7 +84,13 @@ func (e *exception) toldBy() string {
 
 // interrupted tells whether somebody stopped the program: one who does so while a
 // finaliser runs has done so all the same, though the interpreter ignores it there.
-func (e *exception) interrupted() bool { return e.name == "KeyboardInterrupt" }
+func (e *exception) interrupted() bool { return e != nil && e.name == "KeyboardInterrupt" }
+
+// quotesNext tells whether the message of an exception about a value ends with a
+// colon: the line below it is that value, whatever it looks like.
+func (e *exception) quotesNext(at place) bool {
+	return at.line == e.last.line+1 && strings.HasSuffix(e.text, ":") && valueError.MatchString(e.name)
+}
 
 // openBlock begins a block at a line with its head, nil when it has none.
 func openBlock(text []byte, at place) *exception {

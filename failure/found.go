@@ -56,8 +56,12 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 			f.from, f.to, f.view = f.from+m[2], f.to+m[2], [2]int{f.view[0] + m[2], f.view[1] + m[2]}
 		}
 	}
-	if ok && f.rule.Tier <= TierSurfaced && repeated(text, f.from, f.to, block) {
-		return
+	if ok && f.rule.Tier <= TierSurfaced {
+		if m != nil && f.from >= m[3] && valueError.Match(text[m[2]:m[3]]) {
+			f = finding{rule: s.rules.unknownException()}
+		} else if repeated(text, f.from, f.to, block) {
+			return
+		}
 	}
 	sh.matched = sh.matched || ok
 	if !ok {
@@ -130,7 +134,7 @@ func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exc
 	}
 	e := &event{
 		place: at, stream: st, rule: f.rule, text: clipped(text, maxText), captures: f.captures(text),
-		exception: block, ticks: st.ticks, records: records, times: 1, latest: at, lines: []place{at},
+		exception: block, ticks: st.ticks, records: records, step: s.sources[at.source].step(st), times: 1, latest: at, lines: []place{at},
 		lastTicks: st.ticks, lastRecords: records, tentative: f.tentative || debugLevel(text),
 	}
 	s.events = append(s.events, e)

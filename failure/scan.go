@@ -105,7 +105,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	progress := s.progress(sh, st, text, at)
 	s.chunks.add(at, sh.lines == 1 && sh.looksBad() || len(sh.rules) > 0 && sh.matched)
 	if b := st.block; b != nil {
-		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text)) {
+		if b.state == inMessage && !b.quotesNext(at) && (progress || sh.chains || !sh.opens && startsRecord(text)) {
 			s.closeBlock(st)
 		} else if b.take(text, at) {
 			if b.state == inMessage {
