@@ -16,6 +16,7 @@ type source struct {
 	latest  [recoveredAfter]recordHead // of them, by turns
 	turn    int
 	busiest *stream
+	steps   Steps // as somebody else read them
 }
 
 // recordHead is where a record of progress tells its moment.

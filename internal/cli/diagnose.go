@@ -171,7 +171,7 @@ func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	var logs, again []failure.Log
 	for i, path := range files {
 		log := a.incidentLog(f, path, &read[i])
-		logs = append(logs, log)
+		logs = append(logs, withSteps(log))
 		if path != "-" { // what was piped in cannot be read again
 			again = append(again, log)
 		}
