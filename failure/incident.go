@@ -38,6 +38,7 @@ type Incident struct {
 	Lines     int64
 	Bytes     int64
 	Total     *schedmate.Reading // steps of the whole run, where the log of the last step tells
+	RanOut    bool               // nothing failed, nothing says how it ended, and it looks as if all work was done
 	Dropped   int                // findings that were one too many to keep
 	Context   Context
 }
@@ -156,6 +157,7 @@ func (c contextReader) Read(p []byte) (int, error) {
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
 	in := &Incident{Diagnosis: s.diagnosis(c), Lines: s.sequence, Bytes: s.bytes, Dropped: s.dropped}
+	in.RanOut = !in.Diagnosis.Determined && in.Diagnosis.ErrorLines == 0 && s.ranOut()
 	if steps := s.furthest(); in.Diagnosis.LastStep != nil && steps.Last == in.Diagnosis.LastStep {
 		in.Total = steps.Total
 	}
