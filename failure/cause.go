@@ -264,7 +264,11 @@ func (c *causes) explains(a, b *event) bool {
 	if a.source != b.source && !a.before(b.place) && !b.before(a.place) && a.tier() > b.tier() && c.scanner.rules.linked(b, a) {
 		return false // either may bring about the other: without clocks it is the one nearest to the hardware
 	}
-	first := a.before(b.place) || a.place.source != b.place.source && !b.before(a.place)
+	unordered := a.source != b.source && !a.before(b.place) && !b.before(a.place)
+	if unordered && a.rule.Kind == b.rule.Kind && cmp.Or(cmp.Compare(a.tier(), b.tier()), cmp.Compare(a.sequence, b.sequence)) > 0 {
+		return false // of several files that tell the same without clocks the first given is taken
+	}
+	first := a.before(b.place) || unordered
 	if l, ok := c.scanner.rules.links[[2]string{a.rule.Kind, b.rule.Kind}]; ok && (first || l.Anytime && c.together(a, b) && !b.waited()) {
 		return true
 	}
