@@ -2,6 +2,7 @@ package failure
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedmate"
@@ -29,6 +30,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.Node = s.nodeOf(root)
 	if !local(r) && (root.captures["node"] == "" || r.Component == schedmate.ComponentScheduler) {
 		d.Node = ""
+		if r.Class != schedmate.UserFailure && r.Component != schedmate.ComponentScheduler && r.Tier != TierPeer && !r.Alone {
+			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
+		}
 	}
 	if root.stream.rank != logs.NoRank {
 		rank := int(root.stream.rank)
@@ -103,8 +107,8 @@ func (s *Scanner) nodeOf(e *event) string {
 	if n := writer([]byte(e.text)); n != "" {
 		return n
 	}
-	if e.stream.host != "" {
-		return e.stream.host
+	if n := cmp.Or(e.stream.host, e.exception.toldBy()); n != "" {
+		return n
 	}
 	if e.tier() > TierTransport {
 		return ""
@@ -157,7 +161,9 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 		}
 		switch n := s.nodeOf(e); {
 		case n == d.Node && e != root && e.rule.Kind == root.rule.Kind && e.tier() == root.tier() && (c.recoveredOf(e) || e.source == root.source && e.records != root.records):
-			again++
+			if !e.sameDeath(root) {
+				again++
+			}
 		case n == d.Node && e != root && (e.rule.Kind != root.rule.Kind || e.tier() != root.tier()):
 			witnesses = append(witnesses, e)
 		case n != "" && e.rule.Kind == root.rule.Kind:
@@ -188,10 +194,31 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 func (c *causes) endedOtherwise(root *event) bool {
 	other := false
 	for _, e := range c.alive {
+		own := e != root && e.source == root.source && e.tier() == TierException && e.rule.Class != schedmate.InfrastructureFailure
+		if own && root.tier() == TierScheduler && e.rule.Class == schedmate.UserFailure && !e.exception.interrupted() && root.before(e.place) {
+			return true // a process whose node is gone says nothing more
+		}
 		if c.why[e] == root && e.tier() < TierReaper {
 			return false
 		}
-		other = other || c.why[e] == nil && e != root && e.source == root.source && e.tier() == TierException && e.rule.Class != schedmate.InfrastructureFailure
+		other = other || own && c.why[e] == nil
 	}
 	return other
+}
+
+// sameStep is how far apart two deaths at one step may be, as a part of the step:
+// what a kernel did is noticed some records late.
+const sameStep = 0.02
+
+// sameDeath tells whether an earlier attempt ended with the same words at the same
+// step: a program that does the same each time fails alike each time, on any node. What
+// the kernel or firmware says is not the program's.
+func (e *event) sameDeath(root *event) bool {
+	if e.tier() == TierDevice || logs.Template([]byte(e.text)) != logs.Template([]byte(root.text)) {
+		return false
+	}
+	if math.IsNaN(e.step) || math.IsNaN(root.step) {
+		return math.IsNaN(e.step) && math.IsNaN(root.step)
+	}
+	return math.Abs(e.step-root.step) <= sameStep*math.Max(math.Abs(e.step), math.Abs(root.step))
 }

@@ -10,6 +10,9 @@ type ending struct {
 	well place // the last line that tells of a good end
 	told bool
 	sure place // the last such line that no script around the job prints for its own sake
+
+	hinted place // the last line that says in a word or two that something is done
+	hints  bool
 }
 
 var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|experiment|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
@@ -23,7 +26,14 @@ var ofTraining = regexp.MustCompile(`(?i)\bexit|\bmax_(?:steps|epochs)|训练|\b
 // ofPart is an end of one process of several, or of a chore around the job.
 var ofPart = regexp.MustCompile(`(?i)\b(?:rank|worker|process|local_rank|epilog|prolog|rsync|upload\w*|sync)\b`)
 
-var badEnd = regexp.MustCompile(`(?i)\bnot\b|\bfail|\bun(?:successful|finished)|\bincomplete|\berror|\baborted|未`)
+// littleEnd is a line that says no more than that something is done, which may be
+// any part of the job.
+var littleEnd = regexp.MustCompile(`(?i)^\W*(?:all )?(?:done|finished|completed?|end)[.!]*(?: (?:in|after) [\d.:, a-z]{1,24})?[.!]*\s*$`)
+
+// sentenceEnd parts the sentences of a line.
+var sentenceEnd = regexp.MustCompile(`[.!;。！；]+(?:\s|$)|[。！；]`)
+
+var badEnd = regexp.MustCompile(`(?i)\b(?:exit|return)(?:ed)?[ _]?(?:with )?(?:codes?|status(?:es)?)?\W{1,3}(?:0[ ,]+)*-?[1-9]|\bnot\b|\bfail|\bun(?:successful|finished)|\bincomplete|\berror|\baborted|未`)
 
 // tellsEnd tells whether a line, in lower case, may speak of the end.
 func tellsEnd(lower []byte) bool {
@@ -39,15 +49,49 @@ func tellsEnd(lower []byte) bool {
 // follows was of a part of it.
 func (s *Scanner) endedWell() bool { return s.ended.told && !s.ended.well.before(s.lastTick) }
 
-// read takes what a line says of the end.
+// read takes what a line says of the end. A word that takes it back does so in its
+// own sentence only.
 func (e *ending) read(text []byte, at place) {
 	if len(text) > 2048 {
 		text = text[:2048]
 	}
-	if goodEnd.Match(text) && !badEnd.Match(text) {
-		e.well, e.told = at, true
-		if ofTraining.Match(text) && !ofPart.Match(text) {
-			e.sure = at
+	if littleEnd.Match(text) {
+		e.hinted, e.hints = at, true
+	}
+	if !goodEnd.Match(text) {
+		return
+	}
+	from := 0
+	for _, end := range append(sentenceEnd.FindAllIndex(text, -1), []int{len(text), len(text)}) {
+		sentence := text[from:end[1]]
+		from = end[1]
+		if goodEnd.Match(sentence) && !badEnd.Match(sentence) {
+			e.well, e.told = at, true
+			if ofTraining.Match(sentence) && !ofPart.Match(text) {
+				e.sure = at
+			}
 		}
 	}
 }
+
+// ranOut tells whether the logs, in which nothing failed and nothing says so, end as
+// those of a job that has done its work: its last step is that of the whole run, its
+// last bar is full, or the last word is that something is done.
+func (s *Scanner) ranOut() bool {
+	if steps := s.furthest(); steps.Last != nil && steps.Total != nil {
+		return steps.Last.Value >= steps.Total.Value
+	}
+	if s.ended.hints && !s.ended.hinted.before(s.lastTick) {
+		return true
+	}
+	full := false
+	for _, st := range s.ordered {
+		if st.ticks > 0 && st.lastTick == s.lastTick {
+			full = fullBar.Match(st.record)
+		}
+	}
+	return full
+}
+
+// fullBar is a bar that is drawn to its end.
+var fullBar = regexp.MustCompile(`(?:^|[^\d.])100(?:\.0+)?\s?%`)

@@ -11,6 +11,7 @@ type event struct {
 	exception   *exception // when the line ends a block
 	ticks       int64      // records of progress of the stream before it
 	records     int64      // the same of the busiest stream of the file
+	step        float64    // the counter at the last of them, NaN when there was none
 	times       int        // lines of the same kind in this stretch
 	latest      place      // of them
 	lastTicks   int64      // records of the stream before the latest

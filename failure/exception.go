@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
+	"strings"
 )
 
 // exception is a block of lines that report an exception: the head, the frames
@@ -20,6 +21,7 @@ type exception struct {
 	text   string     // the line of the exception, from its name
 	cause  *exception // told before it, when it happened while that was handled
 	event  *event
+	host   string // named by the line before the head
 	lines  int
 	others int  // lines of somebody else among the frames
 	column int  // where the text of the block's lines begins
@@ -71,6 +73,25 @@ func (e *exception) hasFrame(re *regexp.Regexp) bool {
 // endsIn tells whether the file of the innermost frame matches.
 func (e *exception) endsIn(re *regexp.Regexp) bool {
 	return e != nil && len(e.files) > 0 && re.MatchString(e.files[len(e.files)-1])
+}
+
+// toldBy is the host that the line before the block names, "" when there is none: a
+// logger says where, and then shows the stack.
+func (e *exception) toldBy() string {
+	if e == nil {
+		return ""
+	}
+	return e.host
+}
+
+// interrupted tells whether somebody stopped the program: one who does so while a
+// finaliser runs has done so all the same, though the interpreter ignores it there.
+func (e *exception) interrupted() bool { return e != nil && e.name == "KeyboardInterrupt" }
+
+// quotesNext tells whether the message of an exception about a value ends with a
+// colon: the line below it is that value, whatever it looks like.
+func (e *exception) quotesNext(at place) bool {
+	return at.line == e.last.line+1 && strings.HasSuffix(e.text, ":") && valueError.MatchString(e.name)
 }
 
 // openBlock begins a block at a line with its head, nil when it has none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
+	"slices"
 
 	"schedmate/logs"
 )
@@ -18,7 +19,7 @@ var looseException = regexp.MustCompile(`(?:^|[\s\]>|:,"'(])((?:[A-Za-z_]\w*\.)*
 // found makes events of what the rules say about a line. It is the line of the
 // block's exception or of its message when there is a block.
 func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exception) {
-	if block != nil && block.ignore {
+	if block != nil && block.ignore && !(block.interrupted() && !s.endedWell()) {
 		return
 	}
 	if block != nil && at == block.last {
@@ -29,6 +30,7 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		if f.rule.Tier == TierNoise {
 			return
 		}
+		f.tentative = f.tentative || block.ignore
 		block.event = s.event(st, f, []byte(block.text), at, block)
 		if c := block.cause; c != nil && c.event != nil && block.event != nil && (c.event.rule.Generic || c.event.rule.Alone || c.event.tier() >= TierReaper) && !f.rule.Generic && f.rule.Tier <= TierException {
 			c.event.rule, c.event.captures = f.rule, f.captures([]byte(block.text)) // what came of it says what it was
@@ -43,15 +45,23 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		return
 	}
 	f, ok := s.rules.among(sh.rules, text, nil)
-	if m := looseAt(text, sh); m != nil && !(ok && f.rule.Tier == TierNoise) {
+	var m []int
+	if sh.loose {
+		m = looseAt(text)
+	}
+	if m != nil && !(ok && f.rule.Tier == TierNoise) {
 		told := text[m[2]:]
 		if g, found := s.rules.among(sh.rules, told, &exception{}); found && (!ok || g.rule.Tier == TierNoise || g.before(f)) {
 			f, ok = g, true
-			f.from, f.to = f.from+m[2], f.to+m[2]
+			f.from, f.to, f.view = f.from+m[2], f.to+m[2], [2]int{f.view[0] + m[2], f.view[1] + m[2]}
 		}
 	}
-	if ok && f.rule.Tier <= TierSurfaced && repeated(text, f.from, f.to, block) {
-		return
+	if ok && f.rule.Tier <= TierSurfaced {
+		if m != nil && f.from >= m[3] && valueError.Match(text[m[2]:m[3]]) {
+			f = finding{rule: s.rules.unknownException()}
+		} else if repeated(text, f.from, f.to, block) {
+			return
+		}
 	}
 	sh.matched = sh.matched || ok
 	if !ok {
@@ -67,9 +77,13 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 	s.event(st, f, text, at, block)
 }
 
-// looseAt finds an exception in a line of a shape that tells of one.
-func looseAt(text []byte, sh *shape) []int {
-	if !sh.loose {
+// looseWords end the names of exceptions: a text without them tells of none.
+var looseWords = [][]byte{[]byte("Error"), []byte("Exception"), []byte("Interrupt"), []byte("Fault"), []byte("Killed")}
+
+// looseAt finds an exception in a line.
+func looseAt(text []byte) []int {
+	text = text[:min(len(text), wholeLine)]
+	if !containsAny(text, looseWords) {
 		return nil
 	}
 	return looseException.FindSubmatchIndex(text)
@@ -78,14 +92,23 @@ func looseAt(text []byte, sh *shape) []int {
 // undecided are the rules that lines of one shape may match still: those that
 // match this line, and for a while those that look at the value of a number.
 func (s *RuleSet) undecided(rules []int, text []byte, sh *shape) []int {
-	kept := rules[:0]
-	for _, n := range rules {
-		r := s.Rules[n]
-		if r.valued && sh.tried < triedEnough || r.Exception && sh.loose || r.regexp().Match(text) {
-			kept = append(kept, n)
+	lower := appendLower(make([]byte, 0, len(text)), text)
+	matched := map[int]bool{}
+	for _, v := range s.views(rules, lower) {
+		for _, n := range v.rules {
+			r := s.Rules[n]
+			if r.valued && sh.tried < triedEnough || r.Exception && sh.loose {
+				continue // it stays anyway
+			}
+			if !matched[n] {
+				_, matched[n] = r.find(text, lower, v)
+			}
 		}
 	}
-	return kept
+	return slices.DeleteFunc(rules, func(n int) bool {
+		r := s.Rules[n]
+		return !matched[n] && !(r.valued && sh.tried < triedEnough || r.Exception && sh.loose)
+	})
 }
 
 // event adds a finding to the events, or to the last alike.
@@ -111,7 +134,7 @@ func (s *Scanner) event(st *stream, f finding, text []byte, at place, block *exc
 	}
 	e := &event{
 		place: at, stream: st, rule: f.rule, text: clipped(text, maxText), captures: f.captures(text),
-		exception: block, ticks: st.ticks, records: records, times: 1, latest: at, lines: []place{at},
+		exception: block, ticks: st.ticks, records: records, step: s.sources[at.source].step(st), times: 1, latest: at, lines: []place{at},
 		lastTicks: st.ticks, lastRecords: records, tentative: f.tentative || debugLevel(text),
 	}
 	s.events = append(s.events, e)

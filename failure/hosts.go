@@ -50,9 +50,9 @@ var (
 	listed = regexp.MustCompile(`(?i)\b(?:hosts|nodes|node_?list)"?\s*[:=]\s*\[?["']?[\w.-]+["']?,\s*["']?([\w.-]+)`)
 	// foreign is before the name of a host that the job speaks to.
 	foreign = regexp.MustCompile(`(?i)\b(?:master|rdzv|mysql|postgres|redis|db|mongo|wandb|mlflow|server|proxy|remote|endpoint|submit\w*|connect\w*|fetch\w*|download\w*|upload\w*|from|to|login|nfs|smtp)\b`)
-	// noHost are words that say what a machine is, addresses of all, and numbers that a
-	// cloud gives to machines.
-	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium)|i-[0-9a-f]{3,17})$`)
+	// noHost are words that say what a machine is, addresses of all, numbers that a
+	// cloud gives to machines, and what runs count.
+	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|(?:epoch|step|iter(?:ation)?|batch|fold|trial|seed|layer|stage|phase|version)s?[-_.]?\d.*|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium)|i-[0-9a-f]{3,17})$`)
 )
 
 // prove takes a host for one that the job ran on.
@@ -118,6 +118,7 @@ func (h *hostFinder) read(text []byte, st *stream) {
 	for i, re := range namingHost {
 		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) && numbered(m[1]) {
 			h.add(string(m[1]))
+			st.named, st.namedAt = string(m[1]), st.last.line
 			at := re.FindIndex(text)[0]
 			if i < launchers || !foreign.Match(text[:min(at+8, len(text))]) {
 				h.prove(string(m[1]))
@@ -136,15 +137,27 @@ func numbered(w []byte) bool { return bytes.ContainsAny(w, "0123456789") }
 
 // writer is the host that wrote a line, by the line itself.
 func writer(text []byte) string {
+	if host := signer(text); host != "" {
+		return host
+	}
+	return wordBefore(colonHost, text)
+}
+
+// signer is the writer of a line that a kernel, a service, NCCL or a collector of logs
+// signed: the word before a colon may be a file's name.
+func signer(text []byte) string {
 	for _, re := range []*regexp.Regexp{syslogHost, ncclHost} {
 		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
 			return string(m[1])
 		}
 	}
-	for _, re := range []*regexp.Regexp{bracketHost, colonHost} {
-		if m := re.FindSubmatch(text); m != nil && numbered(m[1]) && hostLike(string(m[1])) && bytes.ContainsAny(m[1], ".-") {
-			return string(m[1])
-		}
+	return wordBefore(bracketHost, text)
+}
+
+// wordBefore is a host at the beginning of a line, by its looks.
+func wordBefore(re *regexp.Regexp, text []byte) string {
+	if m := re.FindSubmatch(text); m != nil && numbered(m[1]) && hostLike(string(m[1])) && bytes.ContainsAny(m[1], ".-") {
+		return string(m[1])
 	}
 	return ""
 }

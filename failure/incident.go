@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"schedmate"
 	"schedmate/logs"
@@ -14,6 +15,16 @@ import (
 type Log struct {
 	Name string
 	Open func() (io.ReadCloser, error) // its errors name the log
+	// Steps says, after the log was read to its end and closed, how far the job had
+	// come by this log: somebody else's reading, who knows counters better. Nil: the
+	// handler goes by the numbers that it saw rise.
+	Steps func() Steps
+}
+
+// Steps is how far a job had come; what nobody can tell is nil.
+type Steps struct {
+	Last  *schedmate.Reading // the newest value of the step counter
+	Total *schedmate.Reading // of the run
 }
 
 // Incident is what the logs of one failed job say, for a report.
@@ -29,7 +40,9 @@ type Incident struct {
 	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
 	Lines     int64
 	Bytes     int64
-	Dropped   int // findings that were one too many to keep
+	Total     *schedmate.Reading // steps of the whole run, where the log of the last step tells
+	RanOut    bool               // nothing failed, nothing says how it ended, and it looks as if all work was done
+	Dropped   int                // findings that were one too many to keep
 	Context   Context
 }
 
@@ -122,9 +135,13 @@ func (s *Scanner) readLog(ctx context.Context, log Log) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close() // it is only read
-	if err := s.Read(log.Name, contextReader{ctx, in}); err != nil {
+	err = s.Read(log.Name, contextReader{ctx, in})
+	in.Close() // it was only read
+	if err != nil {
 		return fmt.Errorf("read %s: %w", log.Name, err)
+	}
+	if log.Steps != nil {
+		s.sources[len(s.sources)-1].steps = log.Steps()
 	}
 	return nil
 }
@@ -146,6 +163,10 @@ func (c contextReader) Read(p []byte) (int, error) {
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
 	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped}
+	in.RanOut = !in.Diagnosis.Determined && in.Diagnosis.ErrorLines == 0 && s.ranOut()
+	if steps := s.furthest(); in.Diagnosis.LastStep != nil && steps.Last == in.Diagnosis.LastStep {
+		in.Total = steps.Total
+	}
 	for _, from := range s.sources {
 		in.Logs = append(in.Logs, ReadLog{Name: from.name, Bytes: from.bytes, Lines: from.lines})
 	}
@@ -195,7 +216,7 @@ func (s *Scanner) Incident() *Incident {
 		marks[e.stream] = append(marks[e.stream], Mark{e.moment(), e.rule.Kind, roles[e]})
 	}
 	for _, st := range s.ordered {
-		in.Lanes = append(in.Lanes, st.lane(marks[st]))
+		in.Lanes = append(in.Lanes, st.lane(s.sources[st.source], marks[st]))
 	}
 	in.Context = s.context(c)
 	return in
@@ -262,17 +283,21 @@ func (c *causes) rootOf(e *event) *event {
 
 func (p place) moment() Moment { return Moment{p.line, p.sequence, p.stamp} }
 
-func (st *stream) lane(marks []Mark) Lane {
+func (st *stream) lane(from *source, marks []Mark) Lane {
 	l := Lane{Log: st.source, Host: st.host, First: st.first.moment(), Last: st.last.moment(), Marks: marks}
 	if st.rank != logs.NoRank {
 		rank := int(st.rank)
 		l.Rank = &rank
 	}
 	l.Last.StampNanos = stampOf(st.tail, st.label)
-	if st.ticks > 0 {
+	step := st.reached()
+	if from.steps.Last != nil && from.busiest == st {
+		step = from.steps.Last.Value
+	}
+	if st.ticks > 0 && !math.IsNaN(step) {
 		m := st.lastTick.moment()
 		m.StampNanos = stampOf(st.record, logs.Label{})
-		l.LastProgress, l.Step = &m, st.reached()
+		l.LastProgress, l.Step = &m, step
 	}
 	return l
 }

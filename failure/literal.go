@@ -16,8 +16,8 @@ type analysis struct {
 	// of three bytes or more only.
 	first   []string
 	further [][]string
-	valued  bool       // it tells some digits from others
-	exact   [][]string // lists of texts with digits, of which a matching line has one each
+	valued  bool  // it tells some digits from others
+	needs   needs // what a matching line holds, digits and all
 }
 
 func analyse(pattern string) analysis {
@@ -26,13 +26,8 @@ func analyse(pattern string) analysis {
 		return analysis{}
 	}
 	re := parsed.Simplify()
-	out := analysis{valued: valued(parsed)}
-	if out.valued {
-		out.exact = slices.DeleteFunc(literalsOf(re, wholeText), func(l []string) bool {
-			return !slices.ContainsFunc(l, func(t string) bool { return strings.ContainsAny(t, "0123456789") })
-		})
-	}
-	lists := slices.DeleteFunc(literalsOf(re, longestText), func(l []string) bool { return shortest(l) < 3 })
+	out := analysis{valued: valued(parsed), needs: needsOf(re)}
+	lists := slices.DeleteFunc(literalsOf(re), func(l []string) bool { return shortest(l) < 3 })
 	slices.SortStableFunc(lists, func(a, b []string) int { return shortest(b) - shortest(a) })
 	for i, l := range lists {
 		slices.Sort(l)
@@ -44,31 +39,30 @@ func analyse(pattern string) analysis {
 	return out
 }
 
-// literalsOf returns lists of texts: a match holds one of each list. What a literal
-// gives is decided by text; an empty one gives nothing.
-func literalsOf(re *syntax.Regexp, text func(string) string) [][]string {
+// literalsOf returns lists of texts: a match holds one of each list.
+func literalsOf(re *syntax.Regexp) [][]string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if l := text(string(re.Rune)); l != "" {
+		if l := longestText(string(re.Rune)); l != "" {
 			return [][]string{{l}}
 		}
 	case syntax.OpCapture, syntax.OpPlus:
-		return literalsOf(re.Sub[0], text)
+		return literalsOf(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return literalsOf(re.Sub[0], text)
+			return literalsOf(re.Sub[0])
 		}
 	case syntax.OpConcat:
 		var all [][]string
 		for _, sub := range re.Sub {
-			all = append(all, literalsOf(sub, text)...)
+			all = append(all, literalsOf(sub)...)
 		}
 		return all
 	case syntax.OpAlternate: // one of the best of each
 		var all []string
 		for _, sub := range re.Sub {
 			var best []string
-			for _, l := range literalsOf(sub, text) {
+			for _, l := range literalsOf(sub) {
 				if shortest(l) > shortest(best) {
 					best = l
 				}
@@ -112,9 +106,6 @@ func classOf(re *syntax.Regexp) (digits int, others bool) {
 	}
 	return digits, others
 }
-
-// wholeText is all of a literal.
-func wholeText(s string) string { return strings.ToLower(s) }
 
 // longestText is the longest part without digits and blanks at its ends.
 func longestText(s string) string {

@@ -1,5 +1,7 @@
 package failure
 
+import "cmp"
+
 // principle is a reason why one event brings about another, or cannot. Of those
 // below the first that speaks of a pair decides on it.
 type principle struct {
@@ -57,6 +59,14 @@ var principles = []principle{
 		name: "without clocks the one nearest to the hardware is the cause",
 		about: func(p pair) bool {
 			return p.a.source != p.b.source && !p.a.before(p.b.place) && !p.b.before(p.a.place) && p.a.tier() > p.b.tier() && p.causes.scanner.rules.linked(p.b, p.a)
+		},
+		holds: never,
+	},
+	{
+		name: "of files that tell the same without clocks the first given counts",
+		about: func(p pair) bool {
+			unordered := p.a.source != p.b.source && !p.a.before(p.b.place) && !p.b.before(p.a.place)
+			return unordered && p.a.rule.Kind == p.b.rule.Kind && cmp.Or(cmp.Compare(p.a.tier(), p.b.tier()), cmp.Compare(p.a.sequence, p.b.sequence)) > 0
 		},
 		holds: never,
 	},

@@ -89,7 +89,7 @@ type Rule struct {
 	valued   bool       // whether it matches depends on the value of a number
 	further  [][]string // more lists of which a matching line has one each
 	literals []string   // lower case, without digits; a line that matches has one of them
-	exact    [][]string // lists of texts with digits, of which a matching line has one each
+	needs    needs      // what a matching line holds, digits and all
 }
 
 // Code is one entry of a table of codes, such as NVIDIA's Xid numbers.
@@ -292,7 +292,7 @@ func (r *Rule) prepare(kinds map[string]*Kind, now bool) error {
 		}
 	}
 	shown := analyse(r.Pattern)
-	r.literals, r.further, r.valued, r.exact = shown.first, shown.further, shown.valued, shown.exact
+	r.literals, r.further, r.valued, r.needs = shown.first, shown.further, shown.valued, shown.needs
 	r.kind = kinds[r.Kind]
 	if stack := (&exception{files: r.Stack}); r.frame != nil && !stack.hasFrame(r.frame) || r.inmost != nil && !stack.endsIn(r.inmost) {
 		return errors.New("stack: must be one that frame and innermost match")

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 
@@ -61,12 +62,27 @@ func (c *savedCheckpoint) wentOn() {
 	}
 }
 
+// furthest are the steps of the log whose job came furthest by them, empty when
+// nobody read any.
+func (s *Scanner) furthest() Steps {
+	var best Steps
+	for _, from := range s.sources {
+		if last := from.steps.Last; last != nil && (best.Last == nil || last.Value > best.Last.Value) {
+			best = from.steps
+		}
+	}
+	return best
+}
+
 // lastStep is the last value of the step counter, of the process that came
 // furthest; nil when there is none.
 func (s *Scanner) lastStep() *schedmate.Reading {
+	if steps := s.furthest(); steps.Last != nil {
+		return steps.Last
+	}
 	var best *stream
 	for _, st := range s.ordered {
-		if st.ticks > 0 && (best == nil || st.reached() > best.reached()) {
+		if st.ticks > 0 && !math.IsNaN(st.reached()) && (best == nil || st.reached() > best.reached()) {
 			best = st
 		}
 	}
@@ -79,7 +95,7 @@ func (s *Scanner) lastStep() *schedmate.Reading {
 // lastCheckpoint is the step of the last checkpoint that the log says was written,
 // nil when it says none, or one that lies ahead of the job.
 func (s *Scanner) lastCheckpoint(step *schedmate.Reading) *schedmate.Reading {
-	if s.saved.text == "" || step == nil || s.saved.step > step.Value {
+	if s.saved.text == "" || step == nil && !s.progressed() || step != nil && s.saved.step > step.Value {
 		return nil
 	}
 	return &schedmate.Reading{Value: s.saved.step, Line: s.saved.line, Byte: s.saved.byte, Name: "checkpoint", Method: "a line that says it was saved", Confidence: 0.7}

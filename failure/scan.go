@@ -105,7 +105,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	progress := s.progress(sh, st, text, at)
 	s.chunks.add(at, sh.lines == 1 && sh.looksBad() || len(sh.rules) > 0 && sh.matched)
 	if b := st.block; b != nil {
-		if b.state == inMessage && (progress || sh.chains || !sh.opens && startsRecord(text)) {
+		if b.state == inMessage && !b.quotesNext(at) && (progress || sh.chains || !sh.opens && startsRecord(text)) {
 			s.closeBlock(st)
 		} else if b.take(text, at) {
 			if b.state == inMessage {
@@ -124,6 +124,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		if b := openBlock(text, at); b != nil {
 			if st.chained {
 				b.cause = st.done
+			}
+			if st.named != "" && at.line-st.namedAt <= 1 {
+				b.host = st.named
 			}
 			b.ignore, st.surroundings.ignored = st.surroundings.ignored, false
 			st.block, st.chained = b, false

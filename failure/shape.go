@@ -64,7 +64,7 @@ func (s *Scanner) shape(text []byte, at place) *shape {
 		opens:   bytes.Contains(text, tracebackHead),
 		chains:  containsAny(text, chainMarks),
 		names:   tellsHost(s.scratch.lower) || tellsEnd(s.scratch.lower),
-		loose:   looseException.Match(text),
+		loose:   looseAt(text) != nil,
 		watches: tellsWatch(s.scratch.lower),
 		saves:   tellsSaving(s.scratch.lower),
 		saved:   tellsSaved(s.scratch.lower),

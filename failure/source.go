@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"math"
 	"slices"
 
 	"schedmate/logs"
@@ -14,6 +15,8 @@ type source struct {
 	records int64                      // of progress of its busiest stream
 	latest  [recoveredAfter]recordHead // of them, by turns
 	turn    int
+	busiest *stream
+	steps   Steps // as somebody else read them
 }
 
 // recordHead is where a record of progress tells its moment.
@@ -27,10 +30,22 @@ func (f *source) tick(st *stream, text []byte) {
 	if st.ticks <= f.records {
 		return
 	}
-	f.records = st.ticks
+	f.records, f.busiest = st.ticks, st
 	head := &f.latest[f.turn]
 	head.text, head.label = append(head.text[:0], text[:min(len(text), stampReach)]...), st.label
 	f.turn = (f.turn + 1) % recoveredAfter
+}
+
+// step is the counter at the last record of progress of a stream, or of the busiest
+// one when the stream has none; NaN without any.
+func (f *source) step(st *stream) float64 {
+	switch {
+	case st.ticks > 0:
+		return st.reached()
+	case f.busiest != nil:
+		return f.busiest.reached()
+	}
+	return math.NaN()
 }
 
 // lately is the moment of the record after which as many came as show that a job

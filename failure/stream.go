@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"math"
 
 	"schedmate/logs"
@@ -34,6 +35,8 @@ type stream struct {
 	done         *exception // the block that ended at the line before
 	chained      bool       // the next block came of the last one
 	surroundings surroundings
+	named        string // the host that a line of it named last
+	namedAt      int64  // that line
 }
 
 // stream is the one a line belongs to.
@@ -81,10 +84,13 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 		c := &sh.counters[i]
 		switch {
 		case percentage(f, text):
-		case f.Integer && f.Value > c.value:
+		case f.Value > c.value && (f.Integer || epoch(f, text)):
 			c.rises++
-			if c.falls*4 <= c.rises && !rose {
-				rose, step, field = true, f.Value, i
+			if c.falls*4 <= c.rises && (!rose || math.IsNaN(step)) {
+				rose, step, field = true, math.NaN(), i
+				if f.Integer {
+					step = f.Value
+				}
 			}
 		case f.Value < c.value:
 			c.falls++
@@ -101,6 +107,12 @@ func (s *Scanner) progress(sh *shape, st *stream, text []byte, at place) bool {
 	return rose
 }
 
+// epoch tells whether a number counts epochs and parts of them: some programs print
+// no other counter. It is no step.
+func epoch(f *logs.Field, text []byte) bool {
+	return bytes.EqualFold(text[f.KeyStart:f.KeyEnd], []byte("epoch"))
+}
+
 // percentage tells whether a number is a share of a whole, which rises as a counter
 // does and counts nothing.
 func percentage(f *logs.Field, text []byte) bool { return f.End < len(text) && text[f.End] == '%' }
@@ -111,7 +123,8 @@ const stampReach = 96
 // maxRecord is how much of the last record of a stream is kept.
 const maxRecord = 512
 
-// reached is the counter at the last record of progress.
+// reached is the counter at the last record of progress, NaN when only parts of epochs
+// are counted.
 func (st *stream) reached() float64 {
 	stamp, _ := logs.FindStamp(st.record)
 	fields := logs.Fields(nil, st.record, stamp)

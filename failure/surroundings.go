@@ -16,12 +16,15 @@ var setting = regexp.MustCompile(`^\s*(?:- )?["']?[A-Za-z_][\w. -]{0,60}["']?\s*
 
 func (c *surroundings) read(text []byte) {
 	c.ignored = bytes.HasPrefix(text, ignoredException)
-	if setting.Match(text[:min(len(text), 200)]) {
+	if head := text[:min(len(text), 200)]; setting.Match(head) && !ownException.Match(head) {
 		c.settings++
 	} else {
 		c.settings = 0
 	}
 }
+
+// ownException begins a line that is an exception and sets nothing.
+var ownException = regexp.MustCompile(`^(?:\w+\.)*[A-Z]\w*(?:Error|Exception): `)
 
 // ignoredException begins the line before an exception that Python's finalisers
 // raise: it ends nothing.

@@ -88,7 +88,10 @@ func (b *tailBuffer) ReadAt(p []byte, off int64) (int, error) {
 // lines counts the line feeds of the stretch, which ends within the tail.
 func (b *tailBuffer) lines(from, length int64) (int64, error) {
 	to := from + length
-	count := b.lost - int64(bytes.Count(b.head[:min(from, int64(len(b.head)), b.dropped)], []byte{'\n'}))
+	var count int64
+	if from < b.dropped { // a stretch of the tail alone has none of what is lost
+		count = b.lost - int64(bytes.Count(b.head[:min(from, int64(len(b.head)), b.dropped)], []byte{'\n'}))
+	}
 	at := b.dropped
 	for i := range b.blocks {
 		data := b.blocks[i].data

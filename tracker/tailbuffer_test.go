@@ -57,6 +57,27 @@ func TestAStreamIsReadLikeAFile(t *testing.T) {
 	})
 }
 
+// Lines are counted of any stretch that ends in the tail, also when more was dropped
+// before it than is kept.
+func TestAStretchOfTheTailHasNoLinesOfWhatIsLost(t *testing.T) {
+	b := newTailBuffer(64, 4*blockBytes)
+	line := []byte("0123456789abcde\n") // 16 bytes
+	for range 20 * blockBytes / len(line) {
+		if _, err := b.Write(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ from, length, want int64 }{
+		{64, b.size - 64, b.size/16 - 4}, // all but the head
+		{b.size - 160, 160, 10},          // the last ten lines
+		{b.dropped, 320, 20},             // where the tail begins
+	} {
+		if got, err := b.lines(c.from, c.length); err != nil || got != c.want {
+			t.Errorf("%d bytes from %d hold %d lines, counted %d (%v)", c.length, c.from, c.want, got, err)
+		}
+	}
+}
+
 func itoa(n int) string {
 	var digits []byte
 	for {

@@ -1,6 +1,10 @@
 package report
 
-import "schedmate/failure"
+import (
+	"fmt"
+
+	"schedmate/failure"
+)
 
 // well says that a run did not fail, and what it got over.
 func (p *page) well(in *failure.Incident) {
@@ -31,6 +35,13 @@ func (p *page) well(in *failure.Incident) {
 func (p *page) undetermined(in *failure.Incident) {
 	d := &in.Diagnosis
 	p.Title = p.word("Not determined: the logs do not tell why the job ended", "未能判定：日志没有说明作业为何结束")
+	if in.RanOut {
+		p.Title = p.word("No sign of a failure; the logs do not say how the job ended", "没有故障迹象；日志没有说明作业如何结束")
+		if last := d.LastStep; last != nil && in.Total != nil {
+			p.Title = p.word(fmt.Sprintf("No sign of a failure: the last step told is %s of %s", count(int64(last.Value)), count(int64(in.Total.Value))),
+				fmt.Sprintf("没有故障迹象：最后提到的步数为 %s，共 %s", count(int64(last.Value)), count(int64(in.Total.Value))))
+		}
+	}
 	p.Lead = p.say("Nothing is proven: restart nothing and blame no node because of this report.", "没有任何结论得到证实：不要据此重启作业或怪罪节点。")
 	var seen []item
 	switch {

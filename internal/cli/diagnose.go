@@ -202,7 +202,7 @@ func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 	logs, again := slices.Clone(in.records), slices.Clone(in.records)
 	for i, path := range in.files {
 		log := a.incidentLog(f, path, &read[i])
-		logs = append(logs, log)
+		logs = append(logs, withSteps(log))
 		if readsAgain(path) {
 			again = append(again, log)
 		}
