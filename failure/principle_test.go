@@ -2,6 +2,7 @@ package failure
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -66,6 +67,8 @@ func TestPrinciples(t *testing.T) {
 		{"what the lines below an exception name", []string{stack("RuntimeError: exception went wrong") + "2024-03-01 10:00:00 told went wrong\n"}, "told", "exception", "the lines below an exception say what it was", true},
 		{"an exception within the handling of another", []string{stack("ValueError: told went wrong") + chained + stack("RuntimeError: surfaced went wrong")}, "told", "surfaced", "raised while another was handled", true},
 		{"another rank says the same", []string{"[rank0]: told went wrong\n[rank1]: told went wrong\n"}, "told", "told", "told again", true},
+		{"two files tell the same without clocks", []string{"told went wrong\n", "told went wrong\n"}, "told", "told", "told again", true},
+		{"the second of them is not the cause of the first", []string{"told went wrong\n", "told went wrong\n"}, "later told", "told", "of files that tell the same without clocks the first given counts", false},
 		{"a job that is cancelled loses its connections", []string{"scheduler went wrong\npeer went wrong\n"}, "scheduler", "peer", "the scheduler ended it", true},
 		{"a cancelled job is no reason for a device to fail", []string{"scheduler went wrong\nsurfaced went wrong\n"}, "scheduler", "surfaced", "the scheduler ended it", false},
 		{"a signal after an error", []string{"told went wrong\nsignal went wrong\n"}, "told", "signal", "a process that failed was ended by a signal", true},
@@ -92,7 +95,12 @@ func TestPrinciples(t *testing.T) {
 		}
 		find := func(kind string, not *event) *event {
 			name, guess := strings.CutPrefix(kind, "?")
-			for _, e := range s.events {
+			name, later := strings.CutPrefix(name, "later ")
+			events := slices.Clone(s.events)
+			if later {
+				slices.Reverse(events)
+			}
+			for _, e := range events {
 				if e.rule.Kind == name && e != not {
 					if guess {
 						r := *e.rule
