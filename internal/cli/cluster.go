@@ -73,7 +73,7 @@ type openCluster struct {
 	source observe.Source
 	name   string // for people
 	user   string // who asks
-	slurm  *slurm.Slurm
+	live   bool   // a scheduler, not a file or a replay
 	calls  func() int64
 }
 
@@ -102,16 +102,24 @@ func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error
 		c.source, c.name = observe.Saved{Observation: o}, inputName(f.file)
 		return c, nil
 	}
-	commands := &slurm.Commands{}
-	c.slurm = slurm.New(commands)
-	c.source, c.name, c.calls = c.slurm, "Slurm", commands.Calls
+	c.name, c.live = "Slurm", true
+	if a.config.SlurmREST != "" {
+		rest, err := slurm.NewREST(slurm.Service{Address: a.config.SlurmREST, User: a.config.SlurmUser, TokenFile: a.config.SlurmTokenFile, TokenEnv: slurmTokenEnv(a.config.SlurmTokenFile)})
+		if err != nil {
+			return nil, usage(fmt.Errorf("%s: %w", a.config.Origin("slurm_rest"), err))
+		}
+		c.source, c.calls = withCommands{rest, slurm.New(&slurm.Commands{})}, rest.Calls
+	} else {
+		commands := &slurm.Commands{}
+		c.source, c.calls = slurm.New(commands), commands.Calls
+	}
 	state, err := a.config.StateFolder()
 	if err != nil {
 		return c, nil // nothing is kept where there is no place for it
 	}
 	conf, _ := a.streams.Env("SLURM_CONF")
-	id := sha256.Sum256([]byte(conf))
-	kept := &observe.Kept{Source: c.slurm, File: filepath.Join(state, "slurm", hex.EncodeToString(id[:8])+".json"), MaxAge: slurmInterval, Stale: slurmStandIn, Clock: time.Now}
+	id := sha256.Sum256([]byte(conf + "\n" + a.config.SlurmREST + "\n" + a.config.SlurmUser))
+	kept := &observe.Kept{Source: c.source, File: filepath.Join(state, "slurm", hex.EncodeToString(id[:8])+".json"), MaxAge: slurmInterval, Stale: slurmStandIn, Clock: time.Now}
 	if f.fresh {
 		kept.MaxAge = 0
 	}
@@ -133,10 +141,35 @@ func (a *app) readDocument(path string) (*docfile.Document, error) {
 // now is the moment of what is told: logs of a live cluster are read now, though its
 // queue may have been read a little before.
 func (c *openCluster) now(o *schedmate.Observation) schedmate.Seconds {
-	if c.slurm == nil {
+	if !c.live {
 		return o.Now
 	}
 	return max(o.Now, schedmate.Seconds(time.Now().Unix()))
+}
+
+// slurmTokenEnv is where Slurm's own tools look for a token.
+func slurmTokenEnv(file string) string {
+	if file != "" {
+		return ""
+	}
+	return "SLURM_JWT"
+}
+
+// withCommands reads a cluster by its REST service, and past jobs by Slurm's
+// commands where they are installed: the service of older versions loses exit codes.
+type withCommands struct {
+	*slurm.REST
+	commands *slurm.Slurm
+}
+
+// Past reads jobs that ended.
+func (w withCommands) Past(ctx context.Context, of schedmate.Period) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
+	jobs, gaps, err := w.commands.Past(ctx, of)
+	if err == nil {
+		return jobs, gaps, nil
+	}
+	gaps = append(gaps, schedmate.Gap{What: "past jobs", Why: err.Error(), Next: "run this where Slurm's commands are"})
+	return nil, gaps, nil
 }
 
 // asker is the name of who runs the command; empty if nobody knows.
@@ -181,9 +214,6 @@ func (a *app) tellGaps(gaps []schedmate.Gap) {
 		fmt.Fprintf(a.streams.Err, "schedmate: %s\n", printable(text))
 	}
 }
-
-// ExitUnreachable: a configured backend cannot be reached.
-const ExitUnreachable = 5
 
 // clusterError gives an error of a cluster its exit code.
 func clusterError(err error) error {

@@ -33,7 +33,7 @@ func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Obser
 	}
 	if len(args) == 0 {
 		for i := range o.Jobs {
-			if j := &o.Jobs[i]; j.Waits() && (c.slurm == nil || j.User == c.user) {
+			if j := &o.Jobs[i]; j.Waits() && (!c.live || j.User == c.user) {
 				jobs = append(jobs, j)
 			}
 		}
@@ -62,7 +62,7 @@ func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Obser
 			_, err := fmt.Fprintf(w, "Job %s does not wait: it is %s.\n", printable(jobs[0].ID), jobs[0].State)
 			return err
 		}
-		return answersTable(w, doc, len(args) == 0 && c.slurm != nil)
+		return answersTable(w, doc, len(args) == 0 && c.live)
 	})
 }
 
@@ -71,7 +71,7 @@ func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Obser
 // is given again.
 func (a *app) explain(ctx context.Context, c *openCluster, o *schedmate.Observation, jobs []*schedmate.ObservedJob) []fit.Answer {
 	answers := answersOf(fit.New(o, nil), jobs)
-	if c.slurm == nil {
+	if !c.live {
 		return answers
 	}
 	var concerned []*schedmate.ObservedJob

@@ -21,6 +21,7 @@ const (
 	ExitFailure     = 1   // run-time failure
 	ExitUsage       = 2   // usage or configuration error, bad input document
 	ExitNotFound    = 4   // a named object or file does not exist, or may not be read
+	ExitUnreachable = 5   // a configured backend cannot be reached
 	ExitHasActions  = 10  // plan --detailed-exitcode: the plan contains actions
 	ExitInterrupted = 130 // SIGINT
 	ExitTerminated  = 143 // SIGTERM

@@ -89,6 +89,7 @@ func TestNothingConfigured(t *testing.T) {
 	if diff := cmp.Diff([]Value{
 		{"state", state, "built-in"}, {"data", "", "built-in"}, {"output", "table", "built-in"},
 		{"policy", "fifo", "built-in"}, {"parallel", "8", "built-in"},
+		{"slurm_rest", "", "built-in"}, {"slurm_user", "", "built-in"}, {"slurm_token_file", "", "built-in"},
 	}, e.Values); diff != "" {
 		t.Error(diff)
 	}

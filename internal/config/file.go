@@ -26,6 +26,10 @@ type document struct {
 	Output     string `json:"output,omitempty" yaml:"output,omitempty"`
 	Policy     string `json:"policy,omitempty" yaml:"policy,omitempty"`
 	Parallel   int    `json:"parallel,omitempty" yaml:"parallel,omitempty"`
+
+	SlurmREST      string `json:"slurm_rest,omitempty" yaml:"slurm_rest,omitempty"`
+	SlurmUser      string `json:"slurm_user,omitempty" yaml:"slurm_user,omitempty"`
+	SlurmTokenFile string `json:"slurm_token_file,omitempty" yaml:"slurm_token_file,omitempty"`
 }
 
 var notes = docfile.Notes{
@@ -37,6 +41,9 @@ var notes = docfile.Notes{
 		{Field: "output", Text: "Output format of commands that print results. Built in: `table`.", Rules: []docfile.Rule{docfile.OneOf(Outputs...)}},
 		{Field: "policy", Text: "Policy of commands that are not told one. Built in: `fifo`.", Rules: []docfile.Rule{docfile.Matching(policyPattern)}},
 		{Field: "parallel", Text: "Simulation runs at a time. Built in: one a processor.", Rules: []docfile.Rule{docfile.Between(1, MaxParallel)}},
+		{Field: "slurm_rest", Text: "Address of a slurmrestd by which Slurm is read: `https://HOST:PORT`, `http://HOST:PORT` or `unix:/PATH`. Built in: none, Slurm's commands are run.", Rules: []docfile.Rule{docfile.Matching(restPattern)}},
+		{Field: "slurm_user", Text: "User that its token is for. Built in: as the token says.", Rules: nil},
+		{Field: "slurm_token_file", Text: "File with its token (JWT), an absolute path. Built in: none, the token is read from the environment variable `SLURM_JWT`.", Rules: []docfile.Rule{docfile.Matching("^/")}},
 	},
 }
 

@@ -17,6 +17,10 @@ type Config struct {
 	Output   string // "table", "json" or "yaml"
 	Policy   string // name in the registry of policies
 	Parallel int    // runs at a time
+
+	SlurmREST      string // address of a slurmrestd; "": Slurm's commands are run
+	SlurmUser      string // that its token is for
+	SlurmTokenFile string // with the token; "": $SLURM_JWT
 }
 
 // Outputs lists the output formats.
@@ -72,7 +76,31 @@ var settings = []setting{
 		set:     func(c *Config, text string) { c.Parallel, _ = strconv.Atoi(text) },
 		inFile:  func(d *document) string { return strconv.Itoa(d.Parallel) },
 		builtIn: func(s *Sources) (string, error) { return strconv.Itoa(min(max(1, s.Processors), MaxParallel)), nil },
+	}, {
+		name: "slurm_rest", check: restAddress,
+		set:     func(c *Config, text string) { c.SlurmREST = text },
+		inFile:  func(d *document) string { return d.SlurmREST },
+		builtIn: func(*Sources) (string, error) { return "", nil },
+	}, {
+		name: "slurm_user", check: notEmpty,
+		set:     func(c *Config, text string) { c.SlurmUser = text },
+		inFile:  func(d *document) string { return d.SlurmUser },
+		builtIn: func(*Sources) (string, error) { return "", nil },
+	}, {
+		name: "slurm_token_file", folder: true, check: notEmpty,
+		set:     func(c *Config, text string) { c.SlurmTokenFile = text },
+		inFile:  func(d *document) string { return d.SlurmTokenFile },
+		builtIn: func(*Sources) (string, error) { return "", nil },
 	},
+}
+
+const restPattern = `^(https?://|unix:/)\S+$`
+
+func restAddress(text string) error {
+	if !regexp.MustCompile(restPattern).MatchString(text) {
+		return fmt.Errorf("must be an address such as https://slurm.example:6820 or unix:/run/slurmrestd.sock, got %q", text)
+	}
+	return nil
 }
 
 func notEmpty(text string) error {
