@@ -183,15 +183,47 @@ func (j *ObservedJob) Held() bool {
 // TaskIDs returns the ids of the tasks that the record stands for, at most so many:
 // 6_1 and 6_2 for 6_[1-2%1]. Of a list that was cut short it is those shown.
 func (j *ObservedJob) TaskIDs(most int) []string {
-	array, list, ok := strings.Cut(j.ID, "_[")
+	spans, ok := j.spans()
 	if !ok {
 		return []string{j.ID}
 	}
-	list, _, _ = strings.Cut(strings.TrimSuffix(list, "]"), "%")
 	var ids []string
+	for _, s := range spans {
+		for n := s.from; n <= s.to && len(ids) < most; n += s.by {
+			ids = append(ids, j.Array+"_"+strconv.Itoa(n))
+		}
+	}
+	return ids
+}
+
+// HasTask reports whether the record stands for a task of that id, besides others.
+func (j *ObservedJob) HasTask(id string) bool {
+	array, task, ok := strings.Cut(id, "_")
+	if !ok || array != j.Array {
+		return false
+	}
+	n, err := strconv.Atoi(task)
+	if err != nil {
+		return false
+	}
+	spans, _ := j.spans()
+	return slices.ContainsFunc(spans, func(s span) bool { return s.from <= n && n <= s.to && (n-s.from)%s.by == 0 })
+}
+
+// span is tasks from one index to another.
+type span struct{ from, to, by int }
+
+// spans are the tasks of a record such as 6_[1-2,8-20:4%1]; false for any other.
+func (j *ObservedJob) spans() ([]span, bool) {
+	_, list, ok := strings.Cut(j.ID, "_[")
+	if !ok {
+		return nil, false
+	}
+	list, _, _ = strings.Cut(strings.TrimSuffix(list, "]"), "%")
+	var spans []span
 	for _, part := range strings.Split(list, ",") {
-		span, step, stepped := strings.Cut(part, ":")
-		low, high, dash := strings.Cut(span, "-")
+		ends, step, stepped := strings.Cut(part, ":")
+		low, high, dash := strings.Cut(ends, "-")
 		if !dash {
 			high = low
 		}
@@ -201,12 +233,9 @@ func (j *ObservedJob) TaskIDs(most int) []string {
 		if stepped {
 			by, _ = strconv.Atoi(step)
 		}
-		if err1 != nil || err2 != nil || by < 1 {
-			continue
-		}
-		for n := from; n <= to && len(ids) < most; n += by {
-			ids = append(ids, array+"_"+strconv.Itoa(n))
+		if err1 == nil && err2 == nil && by >= 1 {
+			spans = append(spans, span{from, to, by})
 		}
 	}
-	return ids
+	return spans, true
 }

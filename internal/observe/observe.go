@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"schedmate"
 )
@@ -62,17 +63,8 @@ func Find(jobs []schedmate.ObservedJob, id string) []*schedmate.ObservedJob {
 		return found
 	}
 	for i := range jobs {
-		j := &jobs[i]
-		if fmt.Sprint(j.Number) == id {
+		if j := &jobs[i]; strconv.FormatInt(j.Number, 10) == id || j.HasTask(id) {
 			return []*schedmate.ObservedJob{j}
-		}
-		if j.Tasks == 0 {
-			continue
-		}
-		for _, task := range j.TaskIDs(1 << 20) {
-			if task == id {
-				return []*schedmate.ObservedJob{j}
-			}
 		}
 	}
 	return nil
