@@ -17,7 +17,7 @@ func TestMistypedNamesAreSuggested(t *testing.T) {
 		"diagnose --frobnicate y": "unknown flag: --frobnicate: see 'schedmate diagnose --help'",
 		"logs clasify":            `unknown command "clasify" for "schedmate logs": did you mean classify?`,
 		"frobnicate":              `unknown command "frobnicate" for "schedmate": see 'schedmate --help'`,
-		"diagnose":                "name the logs of the job, or - for standard input",
+		"diagnose":                "name the logs of the job, a job such as slurm:1234, or - for standard input",
 		"diagnose --language= x":  `--language must be en or zh, got ""`,
 		"diagnose --max-unpacked": "flag needs an argument: --max-unpacked",
 	} {
