@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -36,19 +37,21 @@ var wanted = []struct {
 	{"gpus", []string{"--gres=gpu:8"}, "gpus"},
 	{"memory", []string{"--mem=500G", "--exclude=n1,n2"}, "memory_mib"},
 	{"cpus", []string{"--cpus-per-task=64", "--exclude=n1,n2", "--mem-per-cpu=10"}, "cpus"},
-	{"nodes", []string{"--nodes=2", "--gres=gpu:3", "--exclude=n3"}, "gpus"},
+	{"nodes", []string{"--nodes=2", "--gres=gpu:4", "--exclude=n3"}, "gpus"},
 }
 
 // Of the first change that is named for each of them, Slurm is asked: submitted
 // with it, the job starts.
 func testChanges(t *testing.T, p *program) {
 	lab := p.lab
-	// n1 and n2 have three GPUs left each, n3 six, 56 CPUs and 112 GB less of memory.
+	// n1 and n2 have three GPUs left each, n3 has six, 56 CPUs and 400 GB of memory, n4
+	// nothing.
 	var filler []string
 	for _, args := range [][]string{
 		{"--nodelist=n1", "--gres=gpu:5"}, {"--nodelist=n2", "--gres=gpu:5"}, {"--nodelist=n3", "--gres=gpu:2", "--cpus-per-task=8", "--mem=112G"},
+		{"--nodelist=n4", "--partition=short", "--time=30", "--exclusive"},
 	} {
-		filler = append(filler, submit(t, lab, append(args, "--time=10:00:00")...))
+		filler = append(filler, submit(t, lab, append([]string{"--time=10:00:00"}, args...)...))
 	}
 	for _, id := range filler {
 		await(t, lab, id, "RUNNING")
@@ -114,6 +117,12 @@ func testLogs(t *testing.T, p *program) {
 		log = filepath.Join(folder, name+".out")
 		id = submit(t, lab, "--output="+log)
 		await(t, lab, id, "RUNNING")
+		for range 100 { // it is made a moment later
+			if _, err := os.Stat(log); err == nil {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
 		return id, log
 	}
 	fine, fineLog := job("fine")
@@ -188,7 +197,7 @@ func testNoController(t *testing.T, p *program) {
 		t.Errorf("the last answer does not stand in: exit code %d, %s%s; before %s", s.code, s.out, s.err, before.out)
 	}
 	t.Logf("without a controller, after %.0f s: %s", s.took.Seconds(), s.err)
-	if a := ask[answers](t, p, "why", id); len(a.Answers) != 1 || a.Answers[0].Kind != fit.HeldByAdmin {
+	if a := ask[answers](t, p, "why", id); len(a.Answers) != 1 || a.Answers[0].Kind != fit.HeldByUser {
 		t.Errorf("why from the last answer: %+v", a)
 	}
 
@@ -202,12 +211,16 @@ func testNoController(t *testing.T, p *program) {
 	text, err := json.Marshal(kept)
 	check(t, err)
 	check(t, os.WriteFile(files[0], text, 0o600))
+	var commands sync.WaitGroup // Slurm's own commands try for some seconds
 	for _, command := range [][]string{{"queue"}, {"why"}, {"why", "slurm:" + id}, {"track"}, {"diagnose", "slurm:" + id}, {"snapshot"}} {
-		s := p.run(t, command...)
-		if s.code != 5 || s.out != "" || !strings.Contains(s.err, "Slurm does not answer") || !strings.Contains(s.err, "scontrol ping") {
-			t.Errorf("%v: exit code %d, want 5; %s%s", command, s.code, s.out, s.err)
-		}
+		commands.Go(func() {
+			s := p.run(t, command...)
+			if s.code != 5 || s.out != "" || !strings.Contains(s.err, "Slurm does not answer") || !strings.Contains(s.err, "scontrol ping") {
+				t.Errorf("%v: exit code %d, want 5; %s%s", command, s.code, s.out, s.err)
+			}
+		})
 	}
+	commands.Wait()
 }
 
 // submit submits a job that does nothing for an hour, and returns its id.

@@ -1,6 +1,7 @@
 package livetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +49,13 @@ func TestScenario(t *testing.T) {
 
 // doctor finds all that can be known here.
 func testDoctor(t *testing.T, p *program, _ *slurmlab.Scenario) {
-	if s := p.run(t, "doctor", "slurm"); s.code != 0 || s.err != "" {
+	s := p.run(t, "doctor", "slurm")
+	if s.code != 0 || s.err != "" {
 		t.Errorf("exit code %d: %s%s", s.code, s.err, s.out)
+	}
+	for _, want := range []string{"32 on 4 nodes, 128 shards", "accounting_storage/slurmdbd, with GPUs", "all users' jobs", "those of your 6 running jobs can be read", "JobFileAppend=0"} {
+		if !strings.Contains(s.out, want) {
+			t.Errorf("doctor does not tell %q:\n%s", want, s.out)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package livetest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,25 +16,13 @@ import (
 // What was saved reads back as it was; the same questions have the same answers
 // there; and what may be shared tells nobody's name.
 func testSnapshot(t *testing.T, p *program, scenario *slurmlab.Scenario) {
-	save := func(name string, args ...string) string {
-		t.Helper()
-		s := p.run(t, append([]string{"snapshot", "-o", "yaml"}, args...)...)
-		if s.code != 0 {
-			t.Fatalf("snapshot %v: exit code %d: %s", args, s.code, s.err)
-		}
-		file := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(file, []byte(s.out), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	saved := save("saved.yaml", "--fresh")
+	saved := snapshotOf(t, p, "--fresh")
 	var ids []string
 	for _, j := range scenario.In(slurmlab.Waiting) {
 		ids = append(ids, j.ID)
 	}
 	live := ask[answers](t, p, append([]string{"why"}, ids...)...) // of the same observation: it is a moment old
-	again := save("again.yaml", "-f", saved)
+	again := snapshotOf(t, p, "-f", saved)
 	if diff := cmp.Diff(read(t, saved), read(t, again)); diff != "" {
 		t.Error("saved and saved again:", diff)
 	}
@@ -42,7 +31,7 @@ func testSnapshot(t *testing.T, p *program, scenario *slurmlab.Scenario) {
 		t.Error("live (-) and from the file (+):", diff)
 	}
 
-	shared := save("shared.yaml", "--redact")
+	shared := snapshotOf(t, p, "--redact")
 	text := read(t, shared)
 	canaries := []string{p.lab.Dir, "/tmp", ".sh", ".out", "daemon", "nobody", "capped", "upgrade", "Not responding"}
 	for _, j := range scenario.Jobs {
@@ -63,11 +52,29 @@ func testSnapshot(t *testing.T, p *program, scenario *slurmlab.Scenario) {
 
 	// What a policy plans with holds as many GPUs as Slurm says are in use.
 	for _, file := range []string{saved, shared} {
-		planned := save("planned.yaml", "--for-planning", "-f", file)
+		planned := snapshotOf(t, p, "--for-planning", "-f", file)
 		if s := p.run(t, "plan", "-f", planned, "--policy", "srtf"); s.code != 0 {
 			t.Errorf("plan from %s: exit code %d: %s", filepath.Base(file), s.code, s.err)
 		}
 	}
+}
+
+// snapshotOf saves what snapshot says, where every user may read it.
+func snapshotOf(t *testing.T, p *program, args ...string) string {
+	t.Helper()
+	s := p.run(t, append([]string{"snapshot", "-o", "yaml"}, args...)...)
+	if s.code != 0 {
+		t.Fatalf("snapshot %v: exit code %d: %s", args, s.code, s.err)
+	}
+	file, err := os.CreateTemp(filepath.Join(p.lab.Dir, "jobs"), "snapshot-*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteString(s.out)
+	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return file.Name()
 }
 
 func read(t *testing.T, file string) string {
