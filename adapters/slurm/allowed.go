@@ -21,8 +21,10 @@ var shows = []shape{
 	{command: "scontrol", flags: []string{"-d", "-o", "-a"}, words: []string{"show", "partition"}},
 	{command: "scontrol", flags: []string{"-d", "-o", "-a"}, words: []string{"show", "reservation"}},
 	{command: "scontrol", flags: []string{"-d", "-o", "-a"}, words: []string{"show", "license"}},
+	{command: "scontrol", words: []string{"show", "config"}},
 	{command: "scontrol", words: []string{"ping"}},
 	{command: "scontrol", words: []string{"write", "batch_script", "#", "-"}}, // to its output
+	{command: "sdiag"},
 }
 
 var number10 = regexp.MustCompile(`^[0-9]{1,18}$`)

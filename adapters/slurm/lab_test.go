@@ -102,7 +102,10 @@ func withoutColumnsGap(jobs []schedmate.ObservedJob) []schedmate.ObservedJob {
 	var out []schedmate.ObservedJob
 	for _, j := range jobs {
 		r := &j.Request
-		r.Exclude, r.MaxNodes, r.MinMemoryMiB, r.MemoryPerCPU, r.CPUsPerTask = nil, 0, 0, 0, 0
+		r.Exclude, r.MaxNodes, r.MinMemoryMiB, r.MemoryPerCPU, r.CPUsPerTask, r.TasksPerNode = nil, 0, 0, 0, 0, 0
+		if j.Runs() {
+			r.GPUType = ""
+		}
 		if r.Exclusive && j.Runs() {
 			r.CPUs, r.MemoryMiB, r.GPUs = 0, 0, 0
 		}

@@ -184,13 +184,17 @@ func jobRecord(j *schedmate.ObservedJob, past []schedmate.ObservedJob, o *schedm
 	writeJobRecord(&b, j)
 	for _, name := range j.Nodes {
 		for i := range o.Nodes {
-			if n := &o.Nodes[i]; n.Name == name && n.Reason != "" && (j.End == 0 || n.ReasonAt >= j.Start) {
+			if n := &o.Nodes[i]; n.Name == name && n.Reason != "" && (j.End == 0 || n.ReasonAt >= j.Start && n.ReasonAt <= j.End+nodeFoundOut) {
 				fmt.Fprintf(&b, "%s NodeName=%s State=%s Reason=%s\n", recordTime(n.ReasonAt), n.Name, strings.Join(n.States, "+"), oneLine(n.Reason))
 			}
 		}
 	}
 	return b.String()
 }
+
+// nodeFoundOut is how long after the end of a job its node may be found to have
+// failed: Slurm waits for a silent node, by default for five minutes.
+const nodeFoundOut = 15 * 60
 
 func writeJobRecord(b *strings.Builder, j *schedmate.ObservedJob) {
 	fmt.Fprintf(b, "%s JobId=%s JobState=%s Reason=%s", recordTime(cmp.Or(j.End, j.Start)), j.ID, j.State, cmp.Or(j.Reason, "None"))

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 	"time"
 
 	"schedmate"
@@ -164,23 +166,40 @@ func (p *jobProgress) estimate(now schedmate.Seconds) {
 
 // fraction is how much of the run is done, -1 when nobody knows.
 func (p *jobProgress) fraction() float64 {
-	x := p.Progress
-	switch {
-	case x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0:
-		return x.Step.Value / x.TotalSteps.Value
-	case x.Fraction != nil:
-		return x.Fraction.Value
+	if f := p.Progress.Fraction; f != nil {
+		return f.Value
 	}
 	return -1
+}
+
+// counted tells whether the log counts steps up to a total.
+func (p *jobProgress) counted() bool {
+	x := p.Progress
+	return x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0
+}
+
+// ofEpoch tells whether the steps are counted anew in each epoch, so that their total,
+// and the remaining time that is printed beside them, are those of an epoch.
+func (p *jobProgress) ofEpoch() bool {
+	x := p.Progress
+	return p.counted() && (x.Fraction == nil || math.Abs(x.Fraction.Value-x.Step.Value/x.TotalSteps.Value) > 1e-9)
 }
 
 // left is the time until the run is complete, seconds, and what says so.
 func (p *jobProgress) left(now schedmate.Seconds) (left float64, by string) {
 	x, done := p.Progress, p.fraction()
-	if x.Step != nil && x.TotalSteps != nil && x.StepTime != nil {
-		return x.StepTime.Value * (x.TotalSteps.Value - x.Step.Value), leftByStepTime
+	steps := -1.0 // of the whole run
+	switch {
+	case !p.counted():
+	case !p.ofEpoch():
+		steps = x.TotalSteps.Value
+	case done >= 0 && x.TotalEpochs != nil:
+		steps = x.TotalSteps.Value * x.TotalEpochs.Value
 	}
-	if x.Remaining != nil {
+	if steps > 0 && x.StepTime != nil {
+		return x.StepTime.Value * steps * (1 - done), leftByStepTime
+	}
+	if x.Remaining != nil && !p.ofEpoch() {
 		return x.Remaining.Value, leftByLog
 	}
 	if p.Silent == nil || p.job.Start == 0 || done < leastDone {
@@ -212,19 +231,20 @@ func (p *jobProgress) atLimit(fraction float64) {
 // done writes how far the run is.
 func (p *jobProgress) done() string {
 	x := p.Progress
-	switch {
-	case x == nil || !x.Trackable:
+	if x == nil || !x.Trackable {
 		return "-"
-	case x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0:
-		return ofTotal(x.Step, x.TotalSteps) + stepUnit(x) + fmt.Sprintf(" %.0f%%", math.Floor(100*x.Step.Value/x.TotalSteps.Value))
-	case x.Fraction != nil && x.Step != nil:
-		return ofTotal(x.Step, nil) + stepUnit(x) + fmt.Sprintf(" %.0f%%", math.Floor(100*x.Fraction.Value))
-	case x.Step != nil:
-		return ofTotal(x.Step, nil) + stepUnit(x)
-	case x.Epoch != nil:
-		return "epoch " + ofTotal(x.Epoch, x.TotalEpochs)
 	}
-	return "-"
+	var parts []string
+	if x.Epoch != nil && (x.Step == nil || p.ofEpoch()) {
+		parts = append(parts, "epoch "+ofTotal(x.Epoch, x.TotalEpochs))
+	}
+	if x.Step != nil {
+		parts = append(parts, ofTotal(x.Step, x.TotalSteps)+stepUnit(x))
+	}
+	if done := p.fraction(); done >= 0 {
+		parts = append(parts, fmt.Sprintf("%.0f%%", math.Floor(100*done)))
+	}
+	return cmp.Or(strings.Join(parts, " "), "-")
 }
 
 // quiet is how many step times a log may be silent before that is worth a word,

@@ -136,6 +136,9 @@ func shortText(list []fit.Shortage) string {
 		return "-"
 	}
 	s := list[0]
+	if s.Short == 0 { // enough in sum, not together
+		return fmt.Sprintf("%d %s on one node", s.PerNode-s.BestFree, resourceName(&s))
+	}
 	return fmt.Sprintf("%d %s", s.Short, resourceName(&s))
 }
 
@@ -162,7 +165,15 @@ func expectedText(x *fit.Answer, now schedmate.Seconds) string {
 	if at == 0 {
 		return "-"
 	}
-	return "in " + human(max(0, at-now))
+	return inText(at, now)
+}
+
+// inText writes when something is: in 5m00s, or now.
+func inText(at, now schedmate.Seconds) string {
+	if at <= now {
+		return "now"
+	}
+	return "in " + human(at-now)
 }
 
 // answerText is one answer for a person.
@@ -171,6 +182,9 @@ func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 	lines = append(lines, toldText(x))
 	for _, s := range x.Short {
 		line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(&s), s.Need, s.Free)
+		if s.Short == 0 {
+			line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(&s), s.Need, s.Free)
+		}
 		if s.Best != "" {
 			line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)
 		}
@@ -230,11 +244,11 @@ func toldText(x *fit.Answer) string {
 	if x.Told.Text != "" {
 		text += " (" + x.Told.Text + ")"
 	}
-	if x.Told.Meaning != "" {
+	if x.Told.Meaning != "" && x.Told.Meaning != x.Text {
 		text += ": " + x.Told.Meaning
 	}
 	if x.Agreement == fit.Differs {
-		text += "; what it said last may be out of date"
+		text = strings.TrimSuffix(text, ".") + "; what it said last may be out of date"
 	}
 	return text
 }
@@ -246,7 +260,7 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		for _, r := range x.Until.Releases {
 			when := "nobody knows when"
 			if r.At > 0 {
-				when = "in " + human(max(0, r.At-now))
+				when = inText(r.At, now)
 			}
 			switch r.Basis {
 			case fit.ByLog:
@@ -261,7 +275,7 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		lines = append(lines, "Room when   these end: "+some(ends, 6))
 	}
 	if at := cmp.Or(x.Until.Planned, x.Until.At); at > 0 {
-		lines = append(lines, fmt.Sprintf("Expected    in %s, %s; it moves, and is no promise", human(max(0, at-now)), clockText(at)))
+		lines = append(lines, fmt.Sprintf("Expected    %s, %s; it moves, and is no promise", inText(at, now), clockText(at)))
 	}
 	return lines
 }

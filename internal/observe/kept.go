@@ -27,15 +27,18 @@ type Kept struct {
 // Observe returns the kept answer if it is young enough, else asks.
 func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	kept, err := k.read()
-	age := time.Duration(-1)
 	if err == nil {
-		if age = k.Clock().Sub(time.Unix(int64(kept.Now), 0)); age >= 0 && age < k.MaxAge {
+		if age := k.age(kept); age >= 0 && age < k.MaxAge {
 			return kept, nil
 		}
 	}
 	fresh, err := k.Source.Observe(ctx)
 	if err != nil {
-		if kept == nil || age < 0 || age > k.Stale || ctx.Err() != nil {
+		if kept == nil || ctx.Err() != nil {
+			return nil, err
+		}
+		age := k.age(kept)
+		if age < 0 || age > k.Stale {
 			return nil, err
 		}
 		kept.Gaps = append(kept.Gaps, schedmate.Gap{What: fmt.Sprintf("what happened in the last %s", age.Round(time.Second)), Why: err.Error()})
@@ -47,6 +50,13 @@ func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	return fresh, nil
 }
 
+// age is how long ago an answer was given; less than 0 where the clock was set back.
+func (k *Kept) age(o *schedmate.Observation) time.Duration {
+	return k.Clock().Sub(time.Unix(int64(o.Now), 0))
+}
+
+// read returns the last answer. One that cannot be read, or is of another form of the
+// document, is as good as none: it is replaced by the next.
 func (k *Kept) read() (*schedmate.Observation, error) {
 	data, err := os.ReadFile(k.File)
 	if err != nil {
@@ -56,7 +66,10 @@ func (k *Kept) read() (*schedmate.Observation, error) {
 	if err := json.Unmarshal(data, o); err != nil {
 		return nil, fmt.Errorf("read %s: %w", k.File, err)
 	}
-	return o, o.Validate()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // write replaces the file in one step: another command may be reading it.

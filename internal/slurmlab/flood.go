@@ -43,7 +43,7 @@ func (l *Lab) Flood(ctx context.Context, n int) (arrays []string, err error) {
 	for i, p := range parts {
 		for from := 0; from < p.tasks; from += maxArray {
 			tasks := min(maxArray, p.tasks-from)
-			id, err := l.submit(ctx, p.user, "--job-name=flood-"+fmt.Sprint(i), fmt.Sprintf("--array=0-%d", tasks-1),
+			id, err := l.Submit(ctx, p.user, "--job-name=flood-"+fmt.Sprint(i), fmt.Sprintf("--array=0-%d", tasks-1),
 				fmt.Sprintf("--gres=gpu:%d", p.gpus), fmt.Sprintf("--time=%d", 30*(i+1)), "--output=/dev/null", "--wrap="+wait)
 			if err != nil {
 				return nil, err
@@ -65,8 +65,8 @@ func (l *Lab) Flood(ctx context.Context, n int) (arrays []string, err error) {
 // maxArray is the most tasks of an array that the lab's configuration allows.
 const maxArray = 20000
 
-// submit submits a job as a user and returns its id.
-func (l *Lab) submit(ctx context.Context, user string, args ...string) (string, error) {
+// Submit submits a job as a user and returns its id.
+func (l *Lab) Submit(ctx context.Context, user string, args ...string) (string, error) {
 	command := append([]string{"sbatch", "--parsable"}, args...)
 	if user != "root" {
 		command = append([]string{"setpriv", "--reuid=" + user, "--regid=nogroup", "--clear-groups"}, command...)

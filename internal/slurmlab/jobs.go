@@ -1,5 +1,12 @@
 package slurmlab
 
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
 // Phase is what a job of the scenario does when the scenario is ready.
 type Phase string
 
@@ -23,6 +30,26 @@ type Job struct {
 	Reason string // Slurm's word for it, or the beginning of its sentence
 
 	Ending Ending // of one that ended
+}
+
+// Truth is how far a running job is by its own count.
+type Truth struct {
+	Step     int     `json:"step"`
+	Total    int     `json:"total"`
+	StepTime float64 `json:"step_time_s"` // mean of all steps, measured
+}
+
+// Truth reads how far a running job is. The count goes on while its log is read.
+func (j Job) Truth() (Truth, error) {
+	var truth Truth
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(j.Log), "truth-"+j.ID+".json"))
+	if err == nil {
+		err = json.Unmarshal(text, &truth)
+	}
+	if err != nil {
+		return truth, fmt.Errorf("read the truth about %s: %w", j.Name, err)
+	}
+	return truth, nil
 }
 
 // Ending is how a job ended.
@@ -68,7 +95,7 @@ var specs = []spec{
 	ends("end-preempted", "tqdm", Ending{State: "PREEMPTED", Exit: "0:0", Line: "DUE TO PREEMPTION"}, "trainer -style tqdm -steps 10000", "--partition=spare", "--gres=gpu:8"),
 
 	runs("run-hf", "root", "hf", "trainer -style hf -steps 20000", "--gres=gpu:8", "--cpus-per-task=8", "--time=8:00:00", "--nodelist=n1"),
-	runs("run-megatron", "root", "megatron", "srun bash -c '((SLURM_PROCID == 0)) || exec >/dev/null; exec trainer -style megatron -steps 50000'", "--nodes=2", "--ntasks-per-node=1", "--gres=gpu:4", "--cpus-per-task=4", "--time=1-00:00:00", "--nodelist=n[2-3]"),
+	runs("run-megatron", "root", "megatron", "srun --unbuffered bash -c '((SLURM_PROCID == 0)) || exec >/dev/null; exec trainer -style megatron -steps 50000'", "--nodes=2", "--ntasks-per-node=1", "--gres=gpu:4", "--cpus-per-task=4", "--time=1-00:00:00", "--nodelist=n[2-3]"),
 	runs("run-tqdm", "nobody", "tqdm", "trainer -style tqdm -steps 30000 -step 700ms", "--account=capped", "--gres=gpu:a100:4", "--time=4:00:00", "--nodelist=n2"),
 	runs("run-lightning", "daemon", "lightning", "trainer -style lightning -steps 9000 -step 900ms", "--qos=small", "--gres=gpu:2", "--time=3:00:00", "--nodelist=n3"),
 	runs("run-keras", "daemon", "keras", "trainer -style keras -steps 8000", "--qos=single", "--gres=gpu:1", "--time=2:30:00", "--nodelist=n3"),

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) { os.Exit(Main(m)) }
 // the queue, in the books, and in its log.
 func TestLab(t *testing.T) {
 	lab := For(t)
+	lab.Alone(t)
 	scenario := lab.Scenario(t)
 	if got := []int{len(scenario.In(Running)), len(scenario.In(Waiting)), len(scenario.In(Ended))}; !cmp.Equal(got, []int{9, 19, 12}) {
 		t.Fatalf("%v jobs run, wait and have ended; the package comment says 9, 19 and 12", got)
@@ -113,7 +114,8 @@ func TestSilentNode(t *testing.T) {
 // Reading commands are counted as reads; each kind of change shows as a write.
 func TestCallsTellReadersFromWriters(t *testing.T) {
 	lab := For(t)
-	job, err := lab.submit(t.Context(), "root", "--hold", "--output=/dev/null", "--wrap=true")
+	lab.Alone(t)
+	job, err := lab.Submit(t.Context(), "root", "--hold", "--output=/dev/null", "--wrap=true")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,17 +171,7 @@ func TestCallsTellReadersFromWriters(t *testing.T) {
 // Ten thousand jobs are ten thousand records, and none of them starts. A node
 // that was stopped in the middle of it comes back when it is started.
 func TestFlood(t *testing.T) {
-	For(t) // or why it cannot be
-	t.Setenv(Variable, "")
-	lab, err := Start(t.Context()) // one of its own: the queue of the scenario stays short
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := lab.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
+	lab := Fresh(t) // the queue of the scenario stays short
 	if err := lab.StopNode("n4"); err != nil {
 		t.Fatal(err)
 	}

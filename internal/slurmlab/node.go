@@ -42,6 +42,15 @@ func (l *Lab) StopNode(name string) error {
 	return nil
 }
 
+// StopDaemon ends a daemon at once, such as slurmctld or slurmdbd, as if it had crashed.
+func (l *Lab) StopDaemon(name string) error {
+	pid, err := l.daemon(name)
+	if err == nil {
+		err = cut(pid)
+	}
+	return err
+}
+
 // cut ends processes without a word.
 func cut(pids ...int) error {
 	for _, pid := range pids {

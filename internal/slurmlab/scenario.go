@@ -134,7 +134,32 @@ func (l *Lab) build(ctx context.Context, s *Scenario) error {
 	if err := l.submitStage(ctx, s, n4Down); err != nil {
 		return err
 	}
-	return l.await(ctx, s, "every job to be in its state", func(state map[string]state) error { return s.differs(state) })
+	return l.await(ctx, s, "every job to be in its state, and in the books", func(state map[string]state) error {
+		if err := s.differs(state); err != nil {
+			return err
+		}
+		return l.missingInBooks(ctx, s)
+	})
+}
+
+// missingInBooks returns the jobs that have ended and that accounting still takes
+// for running: it hears of an end a little later.
+func (l *Lab) missingInBooks(ctx context.Context, s *Scenario) error {
+	out, err := l.Run(ctx, "sacct", "-X", "-n", "-P", "--allusers", "--starttime=2020-01-01", "--format=JobID,State")
+	if err != nil {
+		return err
+	}
+	books := make(map[string]string)
+	for line := range strings.Lines(out) {
+		id, state, _ := strings.Cut(strings.TrimSpace(line), "|")
+		books[id] = state
+	}
+	for _, j := range s.In(Ended) {
+		if !strings.HasPrefix(books[j.ID], j.Ending.State) {
+			return fmt.Errorf("%s (%s) should be %s in the books, is %q", j.Name, j.ID, j.Ending.State, books[j.ID])
+		}
+	}
+	return nil
 }
 
 // submitStage submits the jobs of a stage and notes their ids and logs.
@@ -167,7 +192,7 @@ func (l *Lab) submitStage(ctx context.Context, s *Scenario, stage int) error {
 			}
 			args = append(args, arg)
 		}
-		id, err := l.submit(ctx, sp.User, append(args, script)...)
+		id, err := l.Submit(ctx, sp.User, append(args, script)...)
 		if err != nil {
 			return fmt.Errorf("submit %s: %w", sp.Name, err)
 		}

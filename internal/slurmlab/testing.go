@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -44,6 +46,24 @@ func For(t testing.TB) *Lab {
 	return shared.lab
 }
 
+// Fresh starts a lab for one test alone, which may put it out of order; it ends with
+// the test.
+func Fresh(t testing.TB) *Lab {
+	t.Helper()
+	For(t) // or why it cannot be
+	t.Setenv(Variable, "")
+	lab, err := Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lab.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return lab
+}
+
 // Scenario is [Lab.Build] for a test.
 func (l *Lab) Scenario(t testing.TB) *Scenario {
 	t.Helper()
@@ -52,4 +72,18 @@ func (l *Lab) Scenario(t testing.TB) *Scenario {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// Alone keeps the lab for one test until its end: packages are tested at the same
+// time, and calls are counted, or jobs compared, that others would add to.
+func (l *Lab) Alone(t testing.TB) {
+	t.Helper()
+	lock, err := os.OpenFile(filepath.Join(l.Dir, "alone.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err == nil {
+		t.Cleanup(func() { lock.Close() }) // and with it the lock
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatalf("have the lab alone: %v", err)
+	}
 }

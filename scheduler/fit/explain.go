@@ -33,7 +33,7 @@ func (c *Cluster) ask(j *schedmate.ObservedJob) *question {
 	a.fields = c.usable(j, &a.q)
 	c.settle(&a.q, a.fields)
 	a.rank, a.self = c.before(j)
-	a.told, _ = meaning(j.Reason)
+	a.told, _ = toldBy(j)
 	return a
 }
 
@@ -62,7 +62,7 @@ var checks = []func(*question) bool{
 // that might be.
 func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	a := c.ask(j)
-	w, known := meaning(j.Reason)
+	w, known := toldBy(j)
 	a.a = Answer{Job: j.ID, Told: Told{Word: j.Reason, Text: j.Description, Meaning: w.meaning}}
 	if known {
 		a.a.Told.Kind = w.kind

@@ -57,6 +57,9 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 		gpusPerNode: r.GPUsPerNode, shardsPerNode: r.ShardsPerNode, exclusive: r.Exclusive, gpuType: r.GPUType,
 		named: r.Nodes, excluded: r.Exclude, limit: timeLimit(o, j),
 	}
+	if r.CPUsPerTask == 0 && r.Tasks == 1 { // some versions tell it for the node alone
+		q.cpusPerTask = max(1, r.MinCPUs)
+	}
 	q.bound()
 	q.minNodes = max(q.minNodes, len(q.named))
 	if q.maxNodes == 0 {

@@ -3,6 +3,8 @@ package fit
 import (
 	"slices"
 	"strings"
+
+	"schedmate"
 )
 
 // word is one of the scheduler's reasons and what it means.
@@ -117,6 +119,17 @@ func meaning(reason string) (w word, known bool) {
 		}
 	}
 	return limitWord(first)
+}
+
+// toldBy finds what the scheduler says of a job: its sentence tells more than its
+// word, where it has one that is known.
+func toldBy(j *schedmate.ObservedJob) (w word, known bool) {
+	if j.Description != "" {
+		if w, known := meaning(j.Description); known {
+			return w, known
+		}
+	}
+	return meaning(j.Reason)
 }
 
 func limitWord(reason string) (w word, known bool) {
