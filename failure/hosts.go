@@ -19,9 +19,10 @@ type hostFinder struct {
 }
 
 var (
-	// Lines that begin with the host that wrote them: group 1.
+	// Lines that begin with the host that wrote them: group 1. In the first lines of
+	// a log a launcher's label may still stand before it: it takes some to know one.
 	syslogHost    = regexp.MustCompile(`^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT[\d:.,+-]+Z? )?([A-Za-z0-9][\w.-]*) (?:kernel:|(?:systemd|slurmd|slurmstepd|slurmctld|kubelet|nv-hostengine|nhc|dockerd|containerd)(?:\[\d+\])?:)`)
-	bracketHost   = regexp.MustCompile(`^\[([A-Za-z0-9][\w.-]*)(?: kernel)?\] `)
+	bracketHost   = regexp.MustCompile(`^(?:\s{0,5}\d{1,6}: )?\[([A-Za-z0-9][\w.-]*)(?: kernel)?\] `)
 	kernelBracket = regexp.MustCompile(`^\[[A-Za-z0-9][\w.-]* kernel\] `)
 	ncclHost      = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
 	colonHost     = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)

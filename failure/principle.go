@@ -101,7 +101,13 @@ var principles = []principle{
 		about: func(p pair) bool {
 			return p.a.rule.Kind == p.b.rule.Kind && p.a.tier() <= TierException && !p.a.otherException(p.b)
 		},
-		holds: toldFirst,
+		// What only says that something ended is told again by what says why, not the other way round.
+		holds: func(p pair) bool {
+			if p.a.rule.Alone != p.b.rule.Alone {
+				return p.b.rule.Alone && fallout(p)
+			}
+			return p.first
+		},
 	},
 	{
 		name:  "the scheduler ended it",

@@ -29,6 +29,7 @@ func wordsAsRules(t *testing.T) *RuleSet {
 	for _, k := range kinds {
 		fmt.Fprintf(&b, "  - {id: %s, pattern: '%s went wrong', kind: %s, source: here, %s}\n", k.name, k.name, k.name, k.rule)
 	}
+	b.WriteString("  - {id: bare, pattern: 'told nothing but the end', kind: told, source: here, tier: 5, alone: true}\n")
 	b.WriteString("  - {id: tries, pattern: 'trying again', tries: true, source: here, tier: 8}\n")
 	b.WriteString("links:\n  - {because: [cause], then: [effect], why: {en: the cause, zh: the cause}}\n  - {because: [effect], then: [cause], why: {en: the other, zh: the other}}\n")
 	set, err := ReadRules(fstest.MapFS{"a.yaml": {Data: []byte(b.String())}})
@@ -68,6 +69,8 @@ func TestPrinciples(t *testing.T) {
 		{"an exception within the handling of another", []string{stack("ValueError: told went wrong") + chained + stack("RuntimeError: surfaced went wrong")}, "told", "surfaced", "raised while another was handled", true},
 		{"another rank says the same", []string{"[rank0]: told went wrong\n[rank1]: told went wrong\n"}, "told", "told", "told again", true},
 		{"two files tell the same without clocks", []string{"told went wrong\n", "told went wrong\n"}, "told", "told", "told again", true},
+		{"a bare end, told before the line that says why", []string{"told nothing but the end\ntold went wrong\n"}, "told", "later told", "told again", false},
+		{"the same, from the other side", []string{"told nothing but the end\ntold went wrong\n"}, "later told", "told", "told again", true},
 		{"the second of them is not the cause of the first", []string{"told went wrong\n", "told went wrong\n"}, "later told", "told", "of files that tell the same without clocks the first given counts", false},
 		{"a job that is cancelled loses its connections", []string{"scheduler went wrong\npeer went wrong\n"}, "scheduler", "peer", "the scheduler ended it", true},
 		{"a cancelled job is no reason for a device to fail", []string{"scheduler went wrong\nsurfaced went wrong\n"}, "scheduler", "surfaced", "the scheduler ended it", false},
