@@ -60,6 +60,9 @@ type snapshotOf struct {
 
 func (b *snapshotOf) gaps() []Gap {
 	var gaps []Gap
+	if len(b.o.Partitions) > 1 || len(b.o.Reservations) > 0 {
+		gaps = append(gaps, Gap{What: "partitions, reservations, features and limits", Why: "policies have no notion of them: a plan may start jobs where the scheduler would not"})
+	}
 	for why, n := range b.left {
 		gaps = append(gaps, Gap{What: fmt.Sprintf("%d jobs", n), Why: why})
 	}

@@ -18,6 +18,7 @@ type UnreachableError struct {
 	Text    string // Slurm's own words
 	Next    string // what a person can do
 	Busy    bool   // it may answer later: it is busy or starting
+	Silent  bool   // it has not said so: asking again would only add to its load
 }
 
 func (e *UnreachableError) Error() string {
@@ -29,4 +30,4 @@ func (e *UnreachableError) Error() string {
 }
 
 // Retriable reports whether the same may work a moment later.
-func (e *UnreachableError) Retriable() bool { return e.Busy }
+func (e *UnreachableError) Retriable() bool { return e.Busy && !e.Silent }

@@ -74,7 +74,7 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	text := strings.TrimSpace(complaint.String())
 	switch {
 	case ctx.Err() != nil && context.Cause(ctx) == context.DeadlineExceeded:
-		return &UnreachableError{Command: name, Text: fmt.Sprintf("no answer in %s", timeout), Busy: true}
+		return &UnreachableError{Command: name, Text: fmt.Sprintf("no answer in %s", timeout), Busy: true, Silent: true}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case exitStatus(waitErr) > 0 && text != "":

@@ -251,11 +251,3 @@ func TestCommandThatHangs(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestScriptOfAJob(t *testing.T) {
-	c, calls := fakes(t, map[string]string{"scontrol": `case $3 in 7) printf '#!/bin/bash\nsleep 1\n';; *) echo "scontrol: job script retrieval failed: Access/permission denied";: ;; esac`})
-	script, err := reader(c).Script(t.Context(), 7)
-	if err != nil || string(script) != "#!/bin/bash\nsleep 1\n" || calls()[0] != "scontrol write batch_script 7 -" {
-		t.Errorf("%v %q %q", err, script, calls())
-	}
-}

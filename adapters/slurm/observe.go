@@ -97,7 +97,7 @@ func patiently(ctx context.Context, ask func() error) error {
 	for try := 0; ; try++ {
 		err := ask()
 		var busy *UnreachableError
-		if err == nil || !errors.As(err, &busy) || !busy.Busy || try >= len(backOff) {
+		if err == nil || !errors.As(err, &busy) || !busy.Retriable() || try >= len(backOff) {
 			return err
 		}
 		select {

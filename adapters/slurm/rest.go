@@ -178,7 +178,7 @@ func (r *REST) failed(ctx context.Context, name string, timeout time.Duration, e
 	var slow net.Error
 	switch {
 	case context.Cause(ctx) == context.DeadlineExceeded || errors.As(err, &slow) && slow.Timeout():
-		return &UnreachableError{Command: name, Text: fmt.Sprintf("no answer in %s", timeout), Busy: true}
+		return &UnreachableError{Command: name, Text: fmt.Sprintf("no answer in %s", timeout), Busy: true, Silent: true}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

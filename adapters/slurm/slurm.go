@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"schedmate"
@@ -85,25 +84,4 @@ func nonce() (string, error) {
 		return "", fmt.Errorf("draw a separator: %w", err)
 	}
 	return "~" + hex.EncodeToString(b[:]) + "~", nil
-}
-
-// Script reads the script of a job that the controller still holds. Its owner and
-// administrators may.
-func (s *Slurm) Script(ctx context.Context, number int64) ([]byte, error) {
-	const most = 8 << 20 // Slurm's own bound, max_script_size, is 4 MiB unless it is raised
-	var script []byte
-	err := s.commands.stream(ctx, func(r io.Reader) (err error) {
-		script, err = io.ReadAll(io.LimitReader(r, most+1))
-		if len(script) > most {
-			return fmt.Errorf("the script of job %d is longer than %d MiB: read it by 'scontrol write batch_script %d'", number, most>>20, number)
-		}
-		return err
-	}, "scontrol", "write", "batch_script", strconv.FormatInt(number, 10), "-")
-	if err != nil {
-		return nil, err
-	}
-	if len(script) == 0 { // 22.05 refuses with a text and still ends with 0
-		return nil, fmt.Errorf("scontrol gives no script of job %d: it has none, is over, or belongs to another user", number)
-	}
-	return script, nil
 }

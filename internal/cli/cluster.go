@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -71,9 +72,10 @@ const (
 // openCluster is a cluster that was opened for one command.
 type openCluster struct {
 	source observe.Source
-	name   string // for people
-	user   string // who asks
-	live   bool   // a scheduler, not a file or a replay
+	name   string        // for people
+	user   string        // who asks
+	live   bool          // a scheduler, not a file or a replay
+	kept   *observe.Kept // its last answer; nil if none is kept
 	calls  func() int64
 }
 
@@ -123,7 +125,7 @@ func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error
 	if f.fresh {
 		kept.MaxAge = 0
 	}
-	c.source = kept
+	c.source, c.kept = kept, kept
 	return c, nil
 }
 
@@ -198,10 +200,40 @@ func (a *app) observe(ctx context.Context, c *openCluster, f *clusterFlags) (*sc
 		return nil, asFailure(fmt.Errorf("what %s says contradicts itself: %w; report this with the output of 'schedmate snapshot -o yaml'", c.name, err))
 	}
 	a.tellGaps(o.Gaps)
+	if age := c.now(o) - o.Now; c.kept != nil && age >= worthTelling {
+		fmt.Fprintf(a.streams.Err, "schedmate: this is what %s said %s ago; --fresh asks again\n", c.name, human(age))
+	}
+	a.tellCalls(c, f)
+	return o, nil
+}
+
+// worthTelling is how old an answer must be for a person to be told, seconds.
+const worthTelling = 5
+
+// tellCalls says how often the scheduler was asked up to now, if that is wanted.
+func (a *app) tellCalls(c *openCluster, f *clusterFlags) {
 	if f.verbose {
 		fmt.Fprintf(a.streams.Err, "schedmate: %s was asked %s\n", c.name, plural(int(c.calls()), "time"))
 	}
-	return o, nil
+}
+
+// observeJobs reads the cluster and finds the jobs that the arguments mean. A job
+// that the last answer does not hold may have been submitted since: it is asked for
+// anew before it is said not to be there.
+func (a *app) observeJobs(ctx context.Context, c *openCluster, f *clusterFlags, args []string) (*schedmate.Observation, []*schedmate.ObservedJob, error) {
+	o, err := a.observe(ctx, c, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	jobs, err := c.find(o, args)
+	if err != nil && c.kept != nil && c.kept.MaxAge > 0 && c.now(o) > o.Now {
+		c.kept.MaxAge = 0
+		if o, err = a.observe(ctx, c, f); err != nil {
+			return nil, nil, err
+		}
+		jobs, err = c.find(o, args)
+	}
+	return o, jobs, err
 }
 
 // tellGaps says what is missing from an answer.
@@ -230,6 +262,9 @@ func clusterError(err error) error {
 
 // slurmScheme is before the id of a job of Slurm: slurm:1234.
 const slurmScheme = "slurm:"
+
+// jobNumber is what may be meant for a job of Slurm where a file is named.
+var jobNumber = regexp.MustCompile(`^[0-9]+(?:[_+][0-9]+)?$`)
 
 // jobName takes the scheme off a job such as slurm:1234 or job/1234.
 func jobName(arg string) string {

@@ -45,8 +45,11 @@ func together(inputs []incidentInput) incidentInput {
 
 // incidentInputs turns arguments into incidents: a file is one, and a job of a
 // cluster is its logs and what the scheduler has recorded.
-func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string) ([]incidentInput, error) {
+func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string, each bool) ([]incidentInput, error) {
 	jobs, _ := f.namesJobs(args)
+	if jobs > 1 && !each {
+		return nil, usage(errors.New("each job is an incident of its own: name one, or several with --jsonl"))
+	}
 	if jobs == 0 {
 		if f.fresh || f.verbose || f.replay != "" {
 			return nil, usage(errors.New("--fresh and --verbose are about jobs of a cluster, such as slurm:1234"))
@@ -76,6 +79,9 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 		gaps = append(gaps, schedmate.Gap{What: "how the jobs ended, and earlier runs of them", Why: pastErr.Error()})
 	}
 	a.tellGaps(gaps)
+	if f.verbose {
+		a.tellCalls(c, f)
+	}
 	inputs := make([]incidentInput, len(args))
 	for i, arg := range args {
 		if !f.isJob(arg) {
@@ -112,6 +118,9 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 		return in, clusterError(&observe.NotFoundError{Job: id, Where: c.name})
 	}
 	job := merged(found, runs)
+	if job.Runs() && len(runs) <= 1 && job.Restarts == 0 {
+		return in, usage(fmt.Errorf("job %s has not ended, it is %s: 'schedmate track %s%s' says how far it is", job.ID, job.State, slurmScheme, id))
+	}
 	if job.Waits() && len(runs) == 0 && job.Restarts == 0 {
 		return in, usage(fmt.Errorf("job %s has not started: ask 'schedmate why slurm:%s' why it waits", id, id))
 	}
@@ -148,6 +157,9 @@ func merged(found []*schedmate.ObservedJob, runs []schedmate.ObservedJob) schedm
 		return job
 	}
 	last := runs[len(runs)-1]
+	if !job.Over() && last.Restarts >= job.Restarts && rank(&last) > rank(&job) { // it has gone on since the queue was read
+		job.State, job.Reason, job.Start, job.End, job.Nodes = last.State, last.Reason, last.Start, last.End, last.Nodes
+	}
 	if last.Ending != nil && job.Over() {
 		end := *last.Ending
 		if job.Ending != nil {
@@ -166,10 +178,27 @@ func unusable(job *schedmate.ObservedJob, file string) string {
 		return "it does not exist here"
 	case err != nil:
 		return err.Error()
+	case !mayRead(file):
+		return "you may not read it"
 	case job.Start > 0 && !job.Waits() && info.ModTime().Before(time.Unix(int64(job.Start), 0).Add(-clockSkew)):
 		return "it is older than this run"
 	}
 	return ""
+}
+
+// mayRead tells whether a file can be opened; one that is no regular file is not
+// tried, for opening a pipe waits.
+func mayRead(file string) bool {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return err == nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	in.Close() // nothing was read
+	return true
 }
 
 // jobRecord writes what the scheduler knows of a job and its nodes, in the words of

@@ -30,6 +30,7 @@ type queueDocument struct {
 	APIVersion string                  `json:"apiVersion"`
 	Kind       string                  `json:"kind"`
 	Now        schedmate.Seconds       `json:"now_s"`
+	Observed   schedmate.Seconds       `json:"observed_s"` // when the scheduler said this
 	System     schedmate.System        `json:"system"`
 	Jobs       []schedmate.ObservedJob `json:"jobs"`
 	Progress   []*jobProgress          `json:"progress"`
@@ -50,7 +51,7 @@ The scheduler is asked at most once a minute, by a few calls for all jobs; an
 answer younger than that serves again.`,
 		Example: `  schedmate queue
   schedmate queue --me
-  schedmate queue --state running -o json
+  schedmate queue --states running -o json
   schedmate queue -f saved.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -68,9 +69,9 @@ answer younger than that serves again.`,
 	fl.BoolVar(&f.me, "me", false, "jobs of yours only")
 	fl.StringVarP(&f.user, "user", "u", "", "jobs of this `user` only")
 	fl.StringVarP(&f.partition, "partition", "p", "", "jobs of this `partition` only")
-	fl.StringVarP(&f.state, "state", "t", "", "jobs in this `state` only: running, pending, or one of the scheduler's own")
+	fl.StringVarP(&f.state, "states", "t", "", "jobs in this `state` only: running, pending, or one of the scheduler's own")
 	fl.BoolVar(&f.noProgress, "no-progress", false, "do not read logs")
-	must(cmd.RegisterFlagCompletionFunc("state", completeFrom(func() []string { return []string{"running", "pending"} })))
+	must(cmd.RegisterFlagCompletionFunc("states", completeFrom(func() []string { return []string{"running", "pending"} })))
 	return cmd
 }
 
@@ -87,7 +88,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 	if f.me {
 		who = c.user
 	}
-	doc := &queueDocument{schedmate.APIVersion, "Queue", c.now(o), o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
+	doc := &queueDocument{schedmate.APIVersion, "Queue", c.now(o), o.Now, o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
 	var running []*schedmate.ObservedJob
 	for _, j := range o.Jobs {
 		if j.Over() && f.state == "" || !f.shows(&j, who) {
@@ -106,7 +107,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 	if err := ctx.Err(); err != nil {
 		return asFailure(fmt.Errorf("%w: not all logs were read", err))
 	}
-	return a.render(doc, func(w io.Writer) error { return queueTable(w, doc, c.name) })
+	return a.render(doc, func(w io.Writer) error { return queueTable(w, doc, c.name, len(o.Jobs)) })
 }
 
 // shows tells whether a job is one of those asked for.
@@ -124,9 +125,13 @@ var stateCodes = map[string]string{
 	"SPECIAL_EXIT": "SE", "STOPPED": "ST", "STAGE_OUT": "SO", "SIGNALING": "SI", "RESIZING": "RS", "REQUEUED": "RQ",
 }
 
-func queueTable(w io.Writer, d *queueDocument, cluster string) error {
+func queueTable(w io.Writer, d *queueDocument, cluster string, of int) error {
 	if len(d.Jobs) == 0 {
-		_, err := fmt.Fprintf(w, "no jobs in %s\n", cluster)
+		text := "no jobs in " + cluster
+		if of > 0 {
+			text = fmt.Sprintf("none of the %s of %s is one of these", plural(of, "job"), cluster)
+		}
+		_, err := fmt.Fprintln(w, text)
 		return err
 	}
 	far := make(map[string]*jobProgress, len(d.Progress))
@@ -148,13 +153,14 @@ func queueTable(w io.Writer, d *queueDocument, cluster string) error {
 			progress, eta, note = p.done(), p.leftText(), p.note()
 		}
 		rows = append(rows, []string{
-			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(j.Name, 20), clip(j.User, 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Now), limitText(j),
+			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(cmp.Or(j.Name, "-"), 20), clip(cmp.Or(j.User, "-"), 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Observed), limitText(j),
 			nodeCount(j), gpuText(j), whereOrWhy(j), progress, eta, note,
 		})
 	}
 	return columns(w, rows)
 }
 
+// rank is how far a job is in its life.
 func rank(j *schedmate.ObservedJob) int {
 	switch {
 	case j.Waits():

@@ -43,14 +43,10 @@ func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	o, err := a.observe(ctx, c, &f.cluster)
+	o, jobs, err := a.observeJobs(ctx, c, &f.cluster, args)
 	if len(args) == 0 && exitCodeOf(err) == ExitUnreachable {
 		return fmt.Errorf("name the logs to track, or '-' for standard input; your running jobs are not known: %w", err)
 	}
-	if err != nil {
-		return err
-	}
-	jobs, err := c.find(o, args)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,7 @@ type answersDocument struct {
 }
 
 // whyCluster says why jobs of a cluster wait: the named ones, or all of the user's.
-func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Observation, args []string) error {
-	jobs, err := c.find(o, args)
-	if err != nil {
-		return err
-	}
+func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Observation, jobs []*schedmate.ObservedJob, args []string) error {
 	if len(args) == 0 {
 		for i := range o.Jobs {
 			if j := &o.Jobs[i]; j.Waits() && (!c.live || j.User == c.user) {
@@ -47,7 +43,7 @@ func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Obser
 			doc.Runs = append(doc.Runs, j.ID)
 		}
 	}
-	err = interruptible(ctx, func() error {
+	err := interruptible(ctx, func() error {
 		doc.Answers = append(doc.Answers, a.explain(ctx, c, o, waiting)...)
 		return nil
 	})
@@ -158,10 +154,10 @@ func resourceName(s *fit.Shortage) string {
 	return name
 }
 
-// expectedText is when it is expected to start: behind the jobs ahead if that is
+// expectedText is when it is expected to start: as the scheduler says, else behind the jobs ahead if that is
 // known, else when there is room.
 func expectedText(x *fit.Answer, now schedmate.Seconds) string {
-	at := cmp.Or(x.Until.Planned, x.Until.At)
+	at := cmp.Or(x.Told.Start, x.Until.Planned, x.Until.At)
 	if at == 0 {
 		return "-"
 	}
@@ -253,6 +249,9 @@ func toldText(x *fit.Answer) string {
 	return text
 }
 
+// expectedApart is how far two expected starts may lie apart to be the same, seconds.
+const expectedApart = 120
+
 func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 	var lines []string
 	if len(x.Until.Releases) > 0 {
@@ -274,7 +273,15 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		}
 		lines = append(lines, "Room when   these end: "+some(ends, 6))
 	}
-	if at := cmp.Or(x.Until.Planned, x.Until.At); at > 0 {
+	at, planned := cmp.Or(x.Until.Planned, x.Until.At), x.Told.Start
+	if planned > 0 {
+		line := fmt.Sprintf("Scheduler   plans to start it %s, %s; it moves, and is no promise", inText(planned, now), clockText(planned))
+		if at > 0 && (at > planned+expectedApart || planned > at+expectedApart) {
+			line += fmt.Sprintf(" (by our reckoning %s)", clockText(at))
+		}
+		return append(lines, line)
+	}
+	if at > 0 {
 		lines = append(lines, fmt.Sprintf("Expected    %s, %s; it moves, and is no promise", inText(at, now), clockText(at)))
 	}
 	return lines

@@ -74,7 +74,7 @@ recorded of its end and of its nodes.`,
 			if err := f.cluster.check(cmd); err != nil {
 				return err
 			}
-			inputs, err := a.incidentInputs(cmd.Context(), &f.cluster, args)
+			inputs, err := a.incidentInputs(cmd.Context(), &f.cluster, args, f.jsonl)
 			if err != nil {
 				return err
 			}

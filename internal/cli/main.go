@@ -141,12 +141,14 @@ func newRoot(s *Streams) *cobra.Command {
 		Use:   "schedmate",
 		Short: "A semantic layer for GPU clusters",
 		Long: `SchedMate reads from logs how far training jobs are (track, logs) and why they failed
-(diagnose), and plans jobs on GPU clusters: offline on traces (simulate) and on saved
-snapshots (plan, why).
+(diagnose), says of a Slurm what waits for what (queue, why, doctor slurm), and plans
+jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan).
 
 Results go to standard output, everything else to standard error.`,
 		Example: fmt.Sprintf(`  schedmate track train.log
   schedmate diagnose rank*.log dmesg.log
+  schedmate queue
+  schedmate why slurm:1234
   schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
   schedmate why -f snapshot.yaml job-17`, exampleExperiment()),

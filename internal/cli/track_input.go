@@ -40,7 +40,11 @@ func (a *app) openLog(path string) (source, io.Closer, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return source{}, nil, notFound(fmt.Errorf("read %s: %w: check the path", path, errors.Unwrap(err)))
+			next := "check the path"
+			if jobNumber.MatchString(path) {
+				next = "is it a job? it is named " + slurmScheme + path
+			}
+			return source{}, nil, notFound(fmt.Errorf("read %s: %w: %s", path, errors.Unwrap(err), next))
 		}
 		return source{}, nil, fmt.Errorf("read %s: %w: check the path", path, err)
 	}

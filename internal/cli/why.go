@@ -47,12 +47,13 @@ job would wait under it.`,
   schedmate why -f snapshot.yaml train-7b --policy srtf`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cluster.file = f.file
-			s, o, c, err := a.whyInput(cmd, &cluster)
+			in, err := a.whyInput(cmd, &cluster, args)
 			if err != nil {
 				return err
 			}
+			s := in.snapshot
 			if s == nil {
-				return a.whyCluster(cmd.Context(), c, o, args)
+				return a.whyCluster(cmd.Context(), in.cluster, in.observation, in.jobs, args)
 			}
 			var doc *whyDocument
 			err = interruptible(cmd.Context(), func() (err error) {
@@ -75,39 +76,46 @@ job would wait under it.`,
 	return cmd
 }
 
-// whyInput is what is asked about: a snapshot, for a policy, or a cluster.
-func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags) (*schedmate.Snapshot, *schedmate.Observation, *openCluster, error) {
+// whyInput is what is asked about: a snapshot, for a policy, or jobs of a cluster.
+type whyInput struct {
+	snapshot    *schedmate.Snapshot
+	cluster     *openCluster
+	observation *schedmate.Observation
+	jobs        []*schedmate.ObservedJob
+}
+
+func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags, args []string) (in whyInput, err error) {
 	if err := f.check(cmd); err != nil {
-		return nil, nil, nil, err
+		return in, err
 	}
 	if f.file != "" {
 		d, err := a.readDocument(f.file)
 		if err != nil {
-			return nil, nil, nil, err
+			return in, err
 		}
 		if d.Kind() != schedmate.ObservationKind {
-			s, err := docfile.SnapshotOf(d)
-			return s, nil, nil, usage(err)
+			in.snapshot, err = docfile.SnapshotOf(d)
+			return in, usage(err)
 		}
 		f.document = d
 	}
-	c, err := a.cluster(cmd.Context(), f)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	o, err := a.observe(cmd.Context(), c, f)
-	if err != nil {
-		return nil, nil, nil, err
+	if in.cluster, err = a.cluster(cmd.Context(), f); err != nil {
+		return in, err
 	}
 	if !cmd.Flags().Changed("policy") {
-		return nil, o, c, nil
+		in.observation, in.jobs, err = a.observeJobs(cmd.Context(), in.cluster, f, args)
+		return in, err
 	}
-	s, gaps := o.Snapshot()
+	if in.observation, err = a.observe(cmd.Context(), in.cluster, f); err != nil {
+		return in, err
+	}
+	s, gaps := in.observation.Snapshot()
 	a.tellGaps(gaps)
 	if err := s.Validate(); err != nil {
-		return nil, nil, nil, asFailure(fmt.Errorf("what %s says makes no snapshot: %w", c.name, err))
+		return in, asFailure(fmt.Errorf("what %s says makes no snapshot: %w", in.cluster.name, err))
 	}
-	return s, o, c, nil
+	in.snapshot = s
+	return in, nil
 }
 
 func (a *app) why(s *schedmate.Snapshot, f policyFlags, jobs []string) (*whyDocument, error) {

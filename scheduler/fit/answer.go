@@ -32,6 +32,8 @@ type Told struct {
 	Text    string `json:"text,omitempty"`    // its own sentence, where it has one
 	Meaning string `json:"meaning,omitempty"` // what the word means, for a person; empty: not known
 	Kind    Kind   `json:"kind,omitempty"`    // that the word belongs to; 0: none
+	// Start is when the scheduler expects to start the job; 0: it does not say.
+	Start schedmate.Seconds `json:"start_s,omitempty"`
 }
 
 // Agreement compares the scheduler's reason with the fit.

@@ -64,6 +64,9 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	a := c.ask(j)
 	w, known := toldBy(j)
 	a.a = Answer{Job: j.ID, Told: Told{Word: j.Reason, Text: j.Description, Meaning: w.meaning}}
+	if j.Start > c.o.Now {
+		a.a.Told.Start = j.Start
+	}
 	if known {
 		a.a.Told.Kind = w.kind
 	}
