@@ -20,7 +20,6 @@ type pair struct {
 
 func never(pair) bool       { return false }
 func always(pair) bool      { return true }
-func toldFirst(p pair) bool { return p.first }
 func sameDeath(p pair) bool { return p.causes.together(p.a, p.b) }
 func (p pair) link() (link, bool) {
 	l, ok := p.causes.scanner.rules.links[[2]string{p.a.rule.Kind, p.b.rule.Kind}]
