@@ -102,12 +102,8 @@ func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags) (*schedmate.Snapshot
 	if !cmd.Flags().Changed("policy") {
 		return nil, o, c, nil
 	}
-	s, gaps := o.Snapshot()
-	a.tellGaps(gaps)
-	if err := s.Validate(); err != nil {
-		return nil, nil, nil, asFailure(fmt.Errorf("what %s says makes no snapshot: %w", c.name, err))
-	}
-	return s, o, c, nil
+	s, err := a.forPlanning(o, c)
+	return s, o, c, err
 }
 
 func (a *app) why(s *schedmate.Snapshot, f policyFlags, jobs []string) (*whyDocument, error) {

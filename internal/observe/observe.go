@@ -52,6 +52,9 @@ func (e *NotFoundError) Error() string {
 // Find returns the jobs that an id means: a job, a task, a part, or all of an array
 // or heterogeneous job. A task that waits is found in the record of its array.
 func Find(jobs []schedmate.ObservedJob, id string) []*schedmate.ObservedJob {
+	if id == "" {
+		return nil
+	}
 	var found []*schedmate.ObservedJob
 	for i := range jobs {
 		if j := &jobs[i]; j.ID == id || j.Array == id || j.Het == id {
@@ -63,7 +66,7 @@ func Find(jobs []schedmate.ObservedJob, id string) []*schedmate.ObservedJob {
 	}
 	for i := range jobs {
 		j := &jobs[i]
-		if fmt.Sprint(j.Number) == id {
+		if j.Number > 0 && fmt.Sprint(j.Number) == id {
 			return []*schedmate.ObservedJob{j}
 		}
 		if j.Tasks == 0 {
