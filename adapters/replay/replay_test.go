@@ -2,12 +2,14 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"schedmate"
-	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler"
+	"schedmate/scheduler/policy"
 	"schedmate/scheduler/sim"
 )
 
@@ -20,14 +22,25 @@ func TestObservationsOfARun(t *testing.T) {
 		for i := range rapid.IntRange(1, 3).Draw(t, "nodes") {
 			cluster.Nodes = append(cluster.Nodes, schedmate.Node{ID: fmt.Sprintf("n%d", i), GPUs: 4, GPUType: "a100"})
 		}
+		fifo, err := policy.All().Find("fifo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		preset, err := fifo.Preset("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := fifo.New(preset.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var jobs []sim.Job
 		at := schedmate.Seconds(0)
 		for i := range rapid.IntRange(1, 8).Draw(t, "jobs") {
 			at += schedmate.Seconds(rapid.IntRange(0, 50).Draw(t, "gap"))
 			run := schedmate.Seconds(rapid.IntRange(1, 200).Draw(t, "run"))
 			jobs = append(jobs, sim.Job{
-				Job:  schedmate.Job{ID: fmt.Sprint(i + 1), User: "ann", GPUs: rapid.IntRange(1, 4).Draw(t, "gpus"), Submit: at, TimeLimit: 300},
-				Work: run,
+				Job: schedmate.Job{ID: fmt.Sprint(i + 1), User: "ann", GPUs: rapid.IntRange(1, 4).Draw(t, "gpus"), Submit: at, TimeLimit: 300, Outcome: &schedmate.Outcome{Run: run, State: schedmate.Completed}},
 			})
 		}
 		c := New("c", cluster, "/logs")
@@ -48,7 +61,7 @@ func TestObservationsOfARun(t *testing.T) {
 				c.Submitted(ev.At, asked[ev.Job])
 			case sim.Started:
 				waits--
-				on[ev.Job] = ev.Allocations
+				on[ev.Job] = slices.Clone(ev.Allocations)
 				for _, a := range ev.Allocations {
 					held[a.Node]++
 				}
@@ -62,7 +75,7 @@ func TestObservationsOfARun(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := sim.Run(sim.Config{Cluster: cluster, Policy: fifo.New(), Observe: func(ev sim.Event) {
+		if _, err := sim.Run(sim.Config{Cluster: cluster, Policy: first, World: scheduler.World{Estimates: scheduler.NoEstimates}, Observe: func(ev sim.Event) {
 			if err := tell(ev); err != nil {
 				t.Fatal(err)
 			}

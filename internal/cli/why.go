@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,6 +29,7 @@ type whyDocument struct {
 func whyCommand(a *app) *cobra.Command {
 	var f policyFlags
 	var cluster clusterFlags
+	var who string
 	cmd := &cobra.Command{
 		Use:   "why [-f FILE] [JOB...]",
 		Short: "Say why jobs wait, and what would start them",
@@ -52,7 +54,10 @@ job would wait under it.`,
 				return err
 			}
 			if s == nil {
-				return a.whyCluster(cmd.Context(), c, o, args)
+				return a.whyCluster(cmd.Context(), c, o, args, who)
+			}
+			if who != "" {
+				return usage(errors.New("--user is about a cluster's own scheduler: leave out --user, or --policy"))
 			}
 			var doc *whyDocument
 			err = interruptible(cmd.Context(), func() (err error) {
@@ -72,6 +77,7 @@ job would wait under it.`,
 	}
 	a.policyFlags(cmd, &f)
 	cluster.registerLive(cmd)
+	cmd.Flags().StringVarP(&who, "user", "u", "", "without a JOB: those of this `user`, not yours")
 	return cmd
 }
 
