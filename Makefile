@@ -48,9 +48,14 @@ demo: build
 	./schedmate simulate --experiment chronus-small,philly-week --report out/report.html
 	@echo "open out/report-philly-week.html and out/report-chronus-small.html in a browser"
 
+# One Slurm serves the tests of all packages, where there can be one; where not, they
+# say why.
 test: lint
 	@echo "== test: all tests with the race detector"
-	@go run ./internal/testsummary -race $(PKG)
+	@if [[ "$${SCHEDMATE_SLURM:-}" != off && -z "$${SCHEDMATE_SLURM_LAB:-}" ]] && exports=$$(labs/slurm/up.sh -o $$$$); then \
+		eval "$$exports"; trap 'labs/slurm/down.sh' EXIT; \
+	fi; \
+	go run ./internal/testsummary -race $(PKG)
 
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"

@@ -3,7 +3,6 @@ package slurm
 import (
 	"context"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"schedmate"
+	"schedmate/internal/slurmlab"
 )
 
-// live returns a reader of the Slurm that SLURM_CONF names.
-func live(t *testing.T) *Slurm {
+func TestMain(m *testing.M) { os.Exit(slurmlab.Main(m)) }
+
+// live returns a reader of a real Slurm, which changes for nobody else meanwhile.
+func live(t *testing.T) (*Slurm, *slurmlab.Lab) {
 	t.Helper()
-	if os.Getenv("SLURM_CONF") == "" {
-		t.Skip("skipped: SLURM_CONF names no Slurm to test with")
+	lab := slurmlab.For(t)
+	lab.Alone(t)
+	for _, v := range lab.Vars() {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
 	}
-	if _, err := exec.LookPath("squeue"); err != nil {
-		t.Skip("skipped: Slurm's commands are not installed")
-	}
-	return New(&Commands{})
+	return New(&Commands{}), lab
 }
 
 func observeLive(t *testing.T, from interface {
@@ -42,7 +44,7 @@ func observeLive(t *testing.T, from interface {
 
 // A real Slurm tells the same by columns as by JSON, but for the gap.
 func TestLiveColumns(t *testing.T) {
-	s := live(t)
+	s, _ := live(t)
 	byJSON := observeLive(t, s)
 	s.noJSON = true
 	byColumns := observeLive(t, s)
@@ -62,12 +64,8 @@ func TestLiveColumns(t *testing.T) {
 
 // And the same by REST.
 func TestLiveREST(t *testing.T) {
-	s := live(t)
-	socket := os.Getenv("SLURM_LAB_REST_SOCKET")
-	if socket == "" {
-		t.Skip("skipped: SLURM_LAB_REST_SOCKET names no slurmrestd to test with")
-	}
-	r, err := NewREST(Service{Address: "unix:" + socket, User: "root", TokenEnv: "SLURM_LAB_JWT"})
+	s, lab := live(t)
+	r, err := NewREST(Service{Address: "unix:" + lab.RESTSocket(), User: "root", TokenEnv: "SLURMRESTD_TOKEN"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +80,7 @@ func TestLiveREST(t *testing.T) {
 }
 
 func TestLivePast(t *testing.T) {
-	s := live(t)
+	s, _ := live(t)
 	jobs, gaps, err := s.Past(t.Context(), schedmate.Period{})
 	if err != nil && strings.Contains(err.Error(), "ccounting") {
 		t.Skip("skipped: this Slurm has no database: " + err.Error())

@@ -46,11 +46,10 @@ SchedMate: nodes with GPUs, and the jobs that hold or want them.`,
 				return err
 			}
 			if planner {
-				s, gaps := o.Snapshot()
-				if err := s.Validate(); err != nil {
-					return asFailure(fmt.Errorf("what %s says makes no snapshot: %w; report this with the output of 'schedmate snapshot -o yaml'", c.name, err))
+				s, err := a.forPlanning(o, c)
+				if err != nil {
+					return err
 				}
-				a.tellGaps(gaps)
 				return a.render(s, func(w io.Writer) error { return plannerTable(w, s) })
 			}
 			if hide {
@@ -65,6 +64,19 @@ SchedMate: nodes with GPUs, and the jobs that hold or want them.`,
 	cmd.Flags().BoolVar(&hide, "redact", false, "replace names of people, jobs, accounts, and paths")
 	cmd.Flags().BoolVar(&planner, "for-planning", false, "write what policies plan with")
 	return cmd
+}
+
+// forPlanning makes of an observation what a policy plans with.
+func (a *app) forPlanning(o *schedmate.Observation, c *openCluster) (*schedmate.Snapshot, error) {
+	s, gaps := o.Snapshot()
+	if len(s.Cluster.Nodes) == 0 {
+		return nil, notFound(fmt.Errorf("no node of %s has GPUs: there is nothing to plan; 'schedmate why' without --policy tells what its own scheduler says", c.name))
+	}
+	if err := s.Validate(); err != nil {
+		return nil, asFailure(fmt.Errorf("what %s says makes no snapshot: %w; report this with the output of 'schedmate snapshot -o yaml'", c.name, err))
+	}
+	a.tellGaps(gaps)
+	return s, nil
 }
 
 // snapshotTable says in short what was observed; the whole is for -o yaml.

@@ -25,16 +25,31 @@ type answersDocument struct {
 	Gaps       []schedmate.Gap   `json:"gaps,omitempty"`
 }
 
-// whyCluster says why jobs of a cluster wait: the named ones, or all of the user's.
-func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Observation, jobs []*schedmate.ObservedJob, args []string) error {
+// mostAnswered is how many jobs are answered about that were not named: more than that
+// nobody reads, and each is placed several times.
+const mostAnswered = 500
+
+// whyCluster says why jobs of a cluster wait: the named ones, or all of a user.
+func (a *app) whyCluster(ctx context.Context, in *whyInput, args []string, who string) error {
+	c, o, jobs := in.cluster, in.observation, in.jobs
+	doc := &answersDocument{schedmate.APIVersion, "Answers", o.Now, o.System, []string{}, []fit.Answer{}, o.Gaps}
 	if len(args) == 0 {
+		if who == "" && c.live {
+			who = c.user
+		}
 		for i := range o.Jobs {
-			if j := &o.Jobs[i]; j.Waits() && (!c.live || j.User == c.user) {
+			if j := &o.Jobs[i]; j.Waits() && (who == "" || j.User == who) {
 				jobs = append(jobs, j)
 			}
 		}
+		if more := len(jobs) - mostAnswered; more > 0 {
+			slices.SortStableFunc(jobs, func(x, y *schedmate.ObservedJob) int { return cmp.Compare(y.Priority, x.Priority) })
+			jobs = jobs[:mostAnswered]
+			gap := schedmate.Gap{What: fmt.Sprintf("answers about %d more waiting jobs", more), Why: fmt.Sprintf("they are behind the first %d", mostAnswered), Next: "name them, or a --user"}
+			a.tellGaps([]schedmate.Gap{gap})
+			doc.Gaps = append(slices.Clone(doc.Gaps), gap)
+		}
 	}
-	doc := &answersDocument{schedmate.APIVersion, "Answers", o.Now, o.System, []string{}, []fit.Answer{}, o.Gaps}
 	var waiting []*schedmate.ObservedJob
 	for _, j := range jobs {
 		if j.Waits() {
@@ -58,7 +73,7 @@ func (a *app) whyCluster(ctx context.Context, c *openCluster, o *schedmate.Obser
 			_, err := fmt.Fprintf(w, "Job %s does not wait: it is %s.\n", printable(jobs[0].ID), jobs[0].State)
 			return err
 		}
-		return answersTable(w, doc, len(args) == 0 && c.live)
+		return answersTable(w, doc, len(args) == 0 && who != "" && who == c.user)
 	})
 }
 
@@ -133,12 +148,13 @@ func shortText(list []fit.Shortage) string {
 	}
 	s := list[0]
 	if s.Short == 0 { // enough in sum, not together
-		return fmt.Sprintf("%d %s on one node", s.PerNode-s.BestFree, resourceName(&s))
+		return fmt.Sprintf("%d %s on one node", s.PerNode-s.BestFree, resourceName(&s, s.PerNode-s.BestFree))
 	}
-	return fmt.Sprintf("%d %s", s.Short, resourceName(&s))
+	return fmt.Sprintf("%d %s", s.Short, resourceName(&s, s.Short))
 }
 
-func resourceName(s *fit.Shortage) string {
+// resourceName names so many of a resource.
+func resourceName(s *fit.Shortage, n int64) string {
 	name := s.Resource
 	switch name {
 	case "gpus":
@@ -147,6 +163,9 @@ func resourceName(s *fit.Shortage) string {
 		name = "CPUs"
 	case "memory_mib":
 		name = "MiB of memory"
+	}
+	if n == 1 && strings.HasSuffix(name, "s") && slices.Contains([]string{"gpus", "cpus", "shards", "nodes"}, s.Resource) {
+		name = strings.TrimSuffix(name, "s")
 	}
 	if s.Type != "" {
 		return s.Type + " " + name
@@ -164,9 +183,10 @@ func expectedText(x *fit.Answer, now schedmate.Seconds) string {
 	return inText(at, now)
 }
 
-// inText writes when something is: in 5m00s, or now.
+// inText writes when something is: in 5m00s, or now. What is past its end is taken to
+// end in the next second.
 func inText(at, now schedmate.Seconds) string {
-	if at <= now {
+	if at <= now+1 {
 		return "now"
 	}
 	return "in " + human(at-now)
@@ -177,9 +197,9 @@ func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 	lines := []string{fmt.Sprintf("Job %s waits: %s.", x.Job, strings.TrimSuffix(x.Text, "."))}
 	lines = append(lines, toldText(x))
 	for _, s := range x.Short {
-		line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(&s), s.Need, s.Free)
+		line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(&s, s.Short), s.Need, s.Free)
 		if s.Short == 0 {
-			line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(&s), s.Need, s.Free)
+			line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(&s, 2), s.Need, s.Free)
 		}
 		if s.Best != "" {
 			line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)

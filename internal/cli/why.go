@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -28,6 +29,7 @@ type whyDocument struct {
 func whyCommand(a *app) *cobra.Command {
 	var f policyFlags
 	var cluster clusterFlags
+	var who string
 	cmd := &cobra.Command{
 		Use:   "why [-f FILE] [JOB...]",
 		Short: "Say why jobs wait, and what would start them",
@@ -53,7 +55,10 @@ job would wait under it.`,
 			}
 			s := in.snapshot
 			if s == nil {
-				return a.whyCluster(cmd.Context(), in.cluster, in.observation, in.jobs, args)
+				return a.whyCluster(cmd.Context(), &in, args, who)
+			}
+			if who != "" {
+				return usage(errors.New("--user is about a cluster's own scheduler: leave out --user, or --policy"))
 			}
 			var doc *whyDocument
 			err = interruptible(cmd.Context(), func() (err error) {
@@ -73,6 +78,7 @@ job would wait under it.`,
 	}
 	a.policyFlags(cmd, &f)
 	cluster.registerLive(cmd)
+	cmd.Flags().StringVarP(&who, "user", "u", "", "without a JOB: those of this `user`, not yours")
 	return cmd
 }
 
@@ -109,13 +115,8 @@ func (a *app) whyInput(cmd *cobra.Command, f *clusterFlags, args []string) (in w
 	if in.observation, err = a.observe(cmd.Context(), in.cluster, f); err != nil {
 		return in, err
 	}
-	s, gaps := in.observation.Snapshot()
-	a.tellGaps(gaps)
-	if err := s.Validate(); err != nil {
-		return in, asFailure(fmt.Errorf("what %s says makes no snapshot: %w", in.cluster.name, err))
-	}
-	in.snapshot = s
-	return in, nil
+	in.snapshot, err = a.forPlanning(in.observation, in.cluster)
+	return in, err
 }
 
 func (a *app) why(s *schedmate.Snapshot, f policyFlags, jobs []string) (*whyDocument, error) {

@@ -53,6 +53,9 @@ func (e *NotFoundError) Error() string {
 // Find returns the jobs that an id means: a job, a task, a part, or all of an array
 // or heterogeneous job. A task that waits is found in the record of its array.
 func Find(jobs []schedmate.ObservedJob, id string) []*schedmate.ObservedJob {
+	if id == "" {
+		return nil
+	}
 	var found []*schedmate.ObservedJob
 	for i := range jobs {
 		if j := &jobs[i]; j.ID == id || j.Array == id || j.Het == id {
@@ -63,7 +66,7 @@ func Find(jobs []schedmate.ObservedJob, id string) []*schedmate.ObservedJob {
 		return found
 	}
 	for i := range jobs {
-		if j := &jobs[i]; strconv.FormatInt(j.Number, 10) == id || j.HasTask(id) {
+		if j := &jobs[i]; j.Number > 0 && strconv.FormatInt(j.Number, 10) == id || j.HasTask(id) {
 			return []*schedmate.ObservedJob{j}
 		}
 	}

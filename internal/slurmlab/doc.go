@@ -12,6 +12,10 @@
 //		}
 //	}
 //
+// A lab is shared by all packages that make test runs: a test that compares what
+// others may change, or counts calls, takes it with [Lab.Alone]; one that puts it out
+// of order takes one of its own with [Fresh].
+//
 // Commands find the lab by [Lab.Environment]. To work against one lab for
 // longer, start it by hand; the scenario then stands after the first run:
 //

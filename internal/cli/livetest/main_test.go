@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -21,9 +24,39 @@ const asProgram = "SCHEDMATE_LIVETEST_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
+		code := cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv})
+		if err := tellCost(os.Getenv(asProgram)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+		os.Exit(code)
 	}
 	os.Exit(slurmlab.Main(m))
+}
+
+// cost is what a process took for itself, without the commands of Slurm that it ran.
+type cost struct {
+	CPU     time.Duration
+	PeakMiB int // of memory
+}
+
+// tellCost writes into a file what this process has taken.
+func tellCost(file string) error {
+	var usage syscall.Rusage
+	status, err := os.ReadFile("/proc/self/status") // its peak is that of the parent in rusage
+	if err := errors.Join(err, syscall.Getrusage(syscall.RUSAGE_SELF, &usage)); err != nil {
+		return err
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	kib, err := strconv.Atoi(strings.Fields(peak + " 0")[0])
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(cost{time.Duration(usage.Utime.Nano() + usage.Stime.Nano()), kib / 1024})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o666)
 }
 
 // program is schedmate with a state folder of its own.
@@ -64,8 +97,10 @@ type said struct {
 	out, err string
 	code     int
 	took     time.Duration
-	rssMiB   int64 // the most memory that it had
+	cost     cost
 }
+
+var runs atomic.Int64
 
 // run runs one command line.
 func (p *program) run(t testing.TB, args ...string) said {
@@ -81,20 +116,25 @@ func (p *program) run(t testing.TB, args ...string) said {
 		args = append([]string{"--reuid=" + p.user, "--regid=nogroup", "--clear-groups", self}, args...)
 		self = "setpriv"
 	}
+	costs := filepath.Join(p.state, fmt.Sprintf("cost-%d", runs.Add(1)))
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(p.lab.Environment(), asProgram+"=1", "SCHEDMATE_STATE="+p.state, "HOME="+p.state)
-	var out, text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &text
+	cmd.Env = append(p.lab.Environment(), asProgram+"="+costs, "SCHEDMATE_STATE="+p.state, "HOME="+p.state)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	begun := time.Now()
 	err = cmd.Run()
-	s := said{out: out.String(), err: text.String(), took: time.Since(begun)}
+	s := said{out: out.String(), err: errs.String(), took: time.Since(begun)}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		s.code = exit.ExitCode()
 	} else if err != nil {
 		t.Fatalf("schedmate %s: %v", strings.Join(args, " "), err)
 	}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.rssMiB = usage.Maxrss / 1024
+	text, err := os.ReadFile(costs)
+	if err == nil {
+		err = json.Unmarshal(text, &s.cost)
+	}
+	if err != nil {
+		t.Fatalf("schedmate %s: what it took: %v; it said %s", strings.Join(args, " "), err, s.err)
 	}
 	return s
 }
