@@ -75,6 +75,9 @@ func (s *Scanner) Read(name string, r io.Reader) error {
 	}
 }
 
+// headReach is how far into a line hosts and ends are looked for.
+const headReach = 2 << 10
+
 // take is given every line.
 func (s *Scanner) take(seg *logs.Segment) {
 	text := seg.Text
@@ -86,8 +89,10 @@ func (s *Scanner) take(seg *logs.Segment) {
 	sh := s.shape(text, at)
 	if sh.names && sh.told < toldOften {
 		sh.told++
-		s.hosts.read(text, st)
-		s.ended.read(text, at)
+		head := text[:min(len(text), headReach)]
+		s.scratch.lower = appendLower(s.scratch.lower[:0], head)
+		s.hosts.read(head, s.scratch.lower, st)
+		s.ended.read(head, s.scratch.lower, at)
 	}
 	if sh.watches {
 		s.watches.read(text, at, st)

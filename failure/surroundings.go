@@ -16,7 +16,7 @@ var setting = regexp.MustCompile(`^\s*(?:- )?["']?[A-Za-z_][\w. -]{0,60}["']?\s*
 
 func (c *surroundings) read(text []byte) {
 	c.ignored = bytes.HasPrefix(text, ignoredException)
-	if head := text[:min(len(text), 200)]; setting.Match(head) && !ownException.Match(head) {
+	if head := text[:min(len(text), 200)]; bytes.ContainsAny(head, ":=.") && setting.Match(head) && !ownException.Match(head) {
 		c.settings++
 	} else {
 		c.settings = 0
