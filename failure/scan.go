@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"io"
 
 	"schedmate/logs"
@@ -116,7 +117,10 @@ func (s *Scanner) take(seg *logs.Segment) {
 			if b.state == inMessage {
 				s.found(st, sh, text, at, b)
 			}
-			return
+			if !sh.opens || b.last != at {
+				return
+			}
+			s.closeBlock(st) // and the next one begins in the same line
 		} else if b.state == closed {
 			s.closeBlock(st)
 		}
@@ -129,6 +133,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		if b := openBlock(text, at); b != nil {
 			if st.chained {
 				b.cause = st.done
+			}
+			if bar := bytes.TrimSpace(b.before.text); st.done != nil && len(bar) > 0 && bar[len(bar)-1] == '|' && wrapper.MatchString(st.done.text) {
+				b.wraps = st.done.event // one of the group
 			}
 			if st.named != "" && at.line-st.namedAt <= 1 {
 				b.host = st.named
