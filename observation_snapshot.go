@@ -186,14 +186,14 @@ func (j *ObservedJob) Held() bool {
 // TaskIDs returns the ids of the tasks that the record stands for, at most so many:
 // 6_1 and 6_2 for 6_[1-2%1]. Of a list that was cut short it is those shown.
 func (j *ObservedJob) TaskIDs(most int) []string {
-	spans, ok := j.spans()
+	array, spans, ok := j.spans()
 	if !ok {
 		return []string{j.ID}
 	}
 	var ids []string
 	for _, s := range spans {
 		for n := s.from; n <= s.to && len(ids) < most; n += s.by {
-			ids = append(ids, j.Array+"_"+strconv.Itoa(n))
+			ids = append(ids, array+"_"+strconv.Itoa(n))
 		}
 	}
 	return ids
@@ -201,29 +201,26 @@ func (j *ObservedJob) TaskIDs(most int) []string {
 
 // HasTask reports whether the record stands for a task of that id, besides others.
 func (j *ObservedJob) HasTask(id string) bool {
-	array, task, ok := strings.Cut(id, "_")
-	if !ok || array != j.Array {
-		return false
-	}
+	asked, task, ok := strings.Cut(id, "_")
+	array, spans, listed := j.spans()
 	n, err := strconv.Atoi(task)
-	if err != nil {
+	if !ok || !listed || asked != array || err != nil {
 		return false
 	}
-	spans, _ := j.spans()
 	return slices.ContainsFunc(spans, func(s span) bool { return s.from <= n && n <= s.to && (n-s.from)%s.by == 0 })
 }
 
 // span is tasks from one index to another.
 type span struct{ from, to, by int }
 
-// spans are the tasks of a record such as 6_[1-2,8-20:4%1]; false for any other.
-func (j *ObservedJob) spans() ([]span, bool) {
-	_, list, ok := strings.Cut(j.ID, "_[")
+// spans are the array and the tasks of a record such as 6_[1-2,8-20:4%1]; false for
+// any other.
+func (j *ObservedJob) spans() (array string, spans []span, ok bool) {
+	array, list, ok := strings.Cut(j.ID, "_[")
 	if !ok {
-		return nil, false
+		return "", nil, false
 	}
 	list, _, _ = strings.Cut(strings.TrimSuffix(list, "]"), "%")
-	var spans []span
 	for _, part := range strings.Split(list, ",") {
 		ends, step, stepped := strings.Cut(part, ":")
 		low, high, dash := strings.Cut(ends, "-")
@@ -240,5 +237,5 @@ func (j *ObservedJob) spans() ([]span, bool) {
 			spans = append(spans, span{from, to, by})
 		}
 	}
-	return spans, true
+	return array, spans, true
 }

@@ -201,7 +201,7 @@ func (s *Scanner) overcome(e *event) bool {
 	if e.stream.ticks*2 > from.records { // a process that reports itself knows best
 		went = e.stream.ticks - e.lastTicks
 	}
-	if went >= recoveredAfter || s.wentOnElsewhere(e) {
+	if went >= recoveredAfter || e.rule.guessed() && went >= guessedAfter || s.wentOnElsewhere(e) {
 		return true
 	}
 	if went <= 0 && e.ends() && !e.latest.before(s.ended.sure) { // a script goes on after what it ran has died
@@ -218,6 +218,10 @@ func (e *event) ends() bool {
 	}
 	return e.exception != nil && !e.tentative && e.tier() <= TierException && e.rule.Restart == RestartNo && !e.rule.Alone
 }
+
+// guessedAfter is the same for what is only guessed to be an error: no job is failed by
+// a guess when it went on.
+const guessedAfter = 2
 
 // wentOnElsewhere tells whether another file records, by the clock, that the job
 // went on after an event. Without clocks nobody knows.

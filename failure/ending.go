@@ -15,20 +15,24 @@ type ending struct {
 	hints  bool
 }
 
-var goodEnd = regexp.MustCompile(`(?i)\b(?:training|train|fit|fine-?tuning|run|experiment|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
+var goodEnd = guard(`(?i)\b(?:training|train|fit|fine-?tuning|evaluation|run|experiment|all)\b[^.:=]{0,40}\b(?:completed?|finished|done|succeeded|successful(?:ly)?|is over)\b|` +
 	`\b(?:finished|completed|ended|exit(?:ed|s)?)\b[^.]{0,30}\bsuccess(?:fully)?\b|\bexit(?:ed)?(?:[ _]?(?:with|code|status))*[ :=]+0\b|` +
-	`(?:^|\s)state[:= ]+completed\b|\bjob \S+ (?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
+	`(?:^|\s)state[:= ]+completed\b|\bjob (?:\S+ )?(?:has )?(?:completed|succeeded)\b|训练(?:完成|结束)|任务(?:完成|成功)|^\s*(?:all )?done[.!]?\s*$|\bmax_(?:steps|epochs)\S* reached\b`)
 
 // ofTraining is an end that speaks of the training or of the program's exit code: a
 // script that goes on after a crash seldom says so.
-var ofTraining = regexp.MustCompile(`(?i)\bexit|\bmax_(?:steps|epochs)|训练|\b(?:training|fit|fine-?tuning)\b[^.:=]{0,40}\b(?:completed?|finished|done|successful(?:ly)?)\b`)
+var ofTraining = regexp.MustCompile(`(?i)\bcompleted\s+job/|\bexit|\bmax_(?:steps|epochs)|训练|\b(?:training|fit|fine-?tuning|evaluation)\b[^.:=]{0,40}\b(?:completed?|finished|done|successful(?:ly)?)\b`)
 
 // ofPart is an end of one process of several, or of a chore around the job.
 var ofPart = regexp.MustCompile(`(?i)\b(?:rank|worker|process|local_rank|epilog|prolog|rsync|upload\w*|sync)\b`)
 
 // littleEnd is a line that says no more than that something is done, which may be
 // any part of the job.
-var littleEnd = regexp.MustCompile(`(?i)^\W*(?:all )?(?:done|finished|completed?|end)[.!]*(?: (?:in|after) [\d.:, a-z]{1,24})?[.!]*\s*$`)
+var littleEnd = guard(`(?i)^\W*(?:all )?(?:done|finished|completed?|end)[.!]*(?: (?:in|after) [\d.:, a-z]{1,24})?[.!]*\s*$`)
+
+// byScript is a line that a script around the job prints whatever became of it, with
+// the date as a shell says it.
+var byScript = regexp.MustCompile(`(?i)\b(?:at|on)[: ]+(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]* |\d{4}-\d\d-\d\d)[\w:., +-]*$|:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]* [\w:., +-]*$`)
 
 // sentenceEnd parts the sentences of a line.
 var sentenceEnd = regexp.MustCompile(`[.!;。！；]+(?:\s|$)|[。！；]`)
@@ -49,16 +53,13 @@ func tellsEnd(lower []byte) bool {
 // follows was of a part of it.
 func (s *Scanner) endedWell() bool { return s.ended.told && !s.ended.well.before(s.lastTick) }
 
-// read takes what a line says of the end. A word that takes it back does so in its
+// read takes what a line, given in lower case, too, says of the end. A word that takes it back does so in its
 // own sentence only.
-func (e *ending) read(text []byte, at place) {
-	if len(text) > 2048 {
-		text = text[:2048]
-	}
-	if littleEnd.Match(text) {
+func (e *ending) read(text, lower []byte, at place) {
+	if littleEnd.matches(text, lower) {
 		e.hinted, e.hints = at, true
 	}
-	if !goodEnd.Match(text) {
+	if !goodEnd.matches(text, lower) {
 		return
 	}
 	from := 0
@@ -67,7 +68,7 @@ func (e *ending) read(text []byte, at place) {
 		from = end[1]
 		if goodEnd.Match(sentence) && !badEnd.Match(sentence) {
 			e.well, e.told = at, true
-			if ofTraining.Match(sentence) && !ofPart.Match(text) {
+			if ofTraining.Match(sentence) && !ofPart.Match(text) && !byScript.Match(text) {
 				e.sure = at
 			}
 		}

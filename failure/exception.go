@@ -23,10 +23,10 @@ type exception struct {
 	event  *event
 	host   string // named by the line before the head
 	lines  int
-	others int  // lines of somebody else among the frames
-	column int  // where the text of the block's lines begins
-	indent bool // behind blanks only
-	ignore bool // the interpreter ignores it
+	others int      // lines of somebody else among the frames
+	before lineHead // what stands before the text of the block's lines
+	wraps  *event   // of the exception that only tells of this one
+	ignore bool     // the interpreter ignores it
 	state  blockState
 }
 
@@ -100,11 +100,7 @@ func openBlock(text []byte, at place) *exception {
 	if i < 0 {
 		return nil
 	}
-	e := &exception{head: at, last: at, end: at, column: i, indent: len(bytes.TrimSpace(text[:i])) == 0}
-	if rest := text[i+len(tracebackHead):]; bytes.ContainsRune(text[:i], '─') || bytes.ContainsRune(rest, '─') { // a drawn box
-		e.column = 0
-	}
-	return e
+	return &exception{head: at, last: at, end: at, before: headOf(text, i)}
 }
 
 // take adds the next line of the same stream, and tells whether it is part of
@@ -114,7 +110,7 @@ func (e *exception) take(text []byte, at place) bool {
 	if e.lines++; e.lines > maxBlockLines {
 		e.state = closed
 	}
-	body := e.body(text)
+	body := e.before.body(text)
 	switch {
 	case e.state == closed:
 		return false
@@ -128,6 +124,10 @@ func (e *exception) take(text []byte, at place) bool {
 		}
 		e.files = append(e.files, frameFile(body))
 	case bytes.Contains(text, tracebackHead):
+		if told := exceptionLine.FindSubmatch(cutAtHead(body)); told != nil && e.state == inFrames { // another process goes on in the line
+			e.raised(told[1], cutAtHead(body), at)
+			break
+		}
 		if !bytes.Contains(text, []byte("Original Traceback")) {
 			e.state = closed
 			return false
@@ -147,33 +147,31 @@ func (e *exception) take(text []byte, at place) bool {
 			}
 			return false
 		}
-		e.name, e.text = string(m[1]), clipped(body, maxText)
-		e.last, e.state, e.lines = at, inMessage, 0
+		e.raised(m[1], body, at)
 	}
 	e.end = at
 	return true
 }
 
-// body is the line without what stands before the text of the block's lines: a
-// logger's prefix, which the lines after the first may have or not.
-func (e *exception) body(text []byte) []byte {
-	if e.column == 0 || len(text) < e.column {
-		return text
+// raised takes the line of the exception itself.
+func (e *exception) raised(name, body []byte, at place) {
+	if wrapper.MatchString(e.text) {
+		e.wraps = e.event
 	}
-	rest := text[e.column:]
-	if e.indent {
-		if len(bytes.TrimSpace(text[:e.column])) == 0 {
-			return rest
-		}
-		return text
+	e.name, e.text = string(name), clipped(body, maxText)
+	e.last, e.state, e.lines = at, inMessage, 0
+}
+
+// wrapper is the line of an exception that only tells of one that another process or
+// task raised, whose stack is in its message.
+var wrapper = regexp.MustCompile(`^[\w.]+: Caught [\w.]+ in |^[\w.]+\([\w.]+\): |^(?:[\w.]+\.)?(?:Base)?ExceptionGroup: `)
+
+// cutAtHead is what stands in a line before the head of a stack.
+func cutAtHead(text []byte) []byte {
+	if i := bytes.Index(text, tracebackHead); i > 0 {
+		return text[:i]
 	}
-	if before := text[e.column-1]; before != ' ' && before != ':' && before != ']' && before != '|' && before != '\t' {
-		return text
-	}
-	if text[0] == ' ' || text[0] == '\t' { // a frame without the prefix
-		return text
-	}
-	return rest
+	return nil
 }
 
 // drawn tells whether a line is part of a box around a stack.

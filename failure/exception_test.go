@@ -138,22 +138,22 @@ ValueError: Caught ValueError in DataLoader worker process 0.
 Original Traceback (most recent call last):
   File "/home/ann/data.py", line 9, in __getitem__
 ValueError: bad row
-`, []string{"8 ValueError: bad row"}, true}, // both are told, the wrapper first
+`, []string{"8 ValueError: bad row"}, false},
 		"behind a label and a prefix on its head only": {`
 [rank0]: 2024-03-01 10:00:00,123 ERROR trainer: Traceback (most recent call last):
 [rank0]:   File "/home/ann/train.py", line 3, in <module>
 [rank0]: ValueError: bad input
-`, []string{"4 ValueError: bad input"}, true}, // the blank behind the label is taken for that of a source line
+`, []string{"4 ValueError: bad input"}, false},
 		"behind a label and a prefix": {`
 [rank0]: 2024-03-01 10:00:00,123 ERROR trainer: Traceback (most recent call last):
 [rank0]: 2024-03-01 10:00:00,123 ERROR trainer:   File "/home/ann/train.py", line 3, in <module>
 [rank0]: 2024-03-01 10:00:00,123 ERROR trainer: ValueError: bad input
-`, []string{"4 ValueError: bad input"}, true}, // the same
+`, []string{"4 ValueError: bad input"}, false},
 		"cut at the prefix of its head": {`
 2024-03-01 10:00:00,123 - trainer - ERROR - Traceback (most recent call last):
   File "/home/ann/train.py", line 3, in <module>
 RuntimeError: no room is left for the tenth pool
-`, []string{"4 RuntimeError: no room is left for the tenth pool"}, true}, // pool is taken for the exception
+`, []string{"4 RuntimeError: no room is left for the tenth pool"}, false},
 		"a group": {`
   + Exception Group Traceback (most recent call last):
   |   File "/home/ann/train.py", line 3, in <module>
@@ -164,7 +164,40 @@ RuntimeError: no room is left for the tenth pool
     +---------------- 2 ----------------
     | TypeError: 2
     +------------------------------------
-`, []string{"5 ExceptionGroup: both (2 sub-exceptions)"}, true}, // nothing is read
+`, []string{"5 ExceptionGroup: both (2 sub-exceptions)"}, false},
+		"a group of what tasks raised": {`
+  + Exception Group Traceback (most recent call last):
+  |   File "/home/ann/train.py", line 3, in <module>
+  |     asyncio.run(main())
+  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/home/ann/load.py", line 8, in load
+    | KeyError: 'shard-7'
+    +------------------------------------
+`, []string{"9 KeyError: 'shard-7'"}, false},
+		"what a task of Ray raised": {`
+Traceback (most recent call last):
+  File "/home/ann/train.py", line 3, in <module>
+    ray.get(work.remote())
+ray.exceptions.RayTaskError(ValueError): ray::work() (pid=311, ip=10.0.0.4)
+  File "/home/ann/work.py", line 5, in work
+    raise ValueError("bad row")
+ValueError: bad row
+`, []string{"8 ValueError: bad row"}, false},
+		"of two processes, without an end between": {`
+Traceback (most recent call last):
+  File "/home/ann/train.py", line 3, in <module>
+KeyError: 'a'Traceback (most recent call last):
+  File "/home/ann/train.py", line 3, in <module>
+ValueError: bad input in the row of the ninth
+`, []string{"4 KeyError: 'a'", "6 ValueError: bad input in the row of the ninth"}, false},
+		"in a box behind a prefix of its own": {`
+[rank0]: 10:00:00 ERROR ╭──── Traceback (most recent call last) ────╮
+[rank0]:                │ /home/ann/train.py:3 in <module>          │
+[rank0]:                ╰───────────────────────────────────────────╯
+[rank0]:                ValueError: bad input
+`, []string{"5 ValueError: bad input"}, false},
 		"behind a logger's prefix": {`
 2024-03-01 10:00:00,123 ERROR trainer: Traceback (most recent call last):
 2024-03-01 10:00:00,123 ERROR trainer:   File "/home/ann/train.py", line 3, in <module>
@@ -183,7 +216,7 @@ ValueError: bad input
 [9.999] Traceback (most recent call last):
 [9.999]   File "/home/ann/train.py", line 3, in <module>
 [10.001] ValueError: bad input
-`, []string{"4 ValueError: bad input"}, true}, // the prefix is taken to be as long as that of the head
+`, []string{"4 ValueError: bad input"}, false},
 		"indented": {`
 report:
     Traceback (most recent call last):
@@ -242,7 +275,7 @@ ValueError: bad input
                     │ ❱ 3 main()                                │
                     ╰───────────────────────────────────────────╯
                     ValueError: bad input
-`, []string{"7 ValueError: bad input"}, true}, // indented lines are taken for source
+`, []string{"7 ValueError: bad input"}, false},
 		"ignored": {`
 Exception ignored in: <function Client.__del__ at 0x7f3c>
 Traceback (most recent call last):

@@ -31,6 +31,10 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 			return
 		}
 		f.tentative = f.tentative || block.ignore
+		if block.wraps != nil {
+			s.unwrap(block.wraps)
+			block.wraps = nil
+		}
 		block.event = s.event(st, f, []byte(block.text), at, block)
 		if c := block.cause; c != nil && c.event != nil && block.event != nil && (c.event.rule.Generic || c.event.rule.Alone || c.event.tier() >= TierReaper) && !f.rule.Generic && f.rule.Tier <= TierException {
 			c.event.rule, c.event.captures = f.rule, f.captures([]byte(block.text)) // what came of it says what it was
@@ -74,7 +78,26 @@ func (s *Scanner) found(st *stream, sh *shape, text []byte, at place, block *exc
 		block.event.rule, block.event.captures = f.rule, f.captures(text)
 		return
 	}
+	if block != nil && block.before.group { // a list of what its tasks raised
+		return
+	}
 	s.event(st, f, text, at, block)
+}
+
+// unwrap takes back an event that only told of another exception, unless more lines
+// than this one said so.
+func (s *Scanner) unwrap(e *event) {
+	i := slices.Index(s.events, e)
+	if i < 0 || e.times > 1 {
+		return
+	}
+	s.events = slices.Delete(s.events, i, i+1)
+	s.alike[e.rule]--
+	for key, last := range s.recent {
+		if last == e {
+			delete(s.recent, key)
+		}
+	}
 }
 
 // looseWords end the names of exceptions: a text without them tells of none.

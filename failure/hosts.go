@@ -27,19 +27,19 @@ var (
 	ncclHost      = regexp.MustCompile(`(?:^|[\s>:\]])([A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]):\d+:\d+ \[(?:\d+|-1)?\] `)
 	colonHost     = regexp.MustCompile(`^([A-Za-z0-9][\w-]*(?:\.[\w-]+)*): `)
 	// A launcher's table of the processes that failed.
-	tableHost = regexp.MustCompile(`^\s+host\s+: (\S+)\s*$`)
-	tableRank = regexp.MustCompile(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
+	tableHost = guard(`^\s+host\s+: (\S+)\s*$`)
+	tableRank = guard(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
 	// Lines that name a host: the last group.
-	namingHost = []*regexp.Regexp{
-		regexp.MustCompile(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
-		regexp.MustCompile(`\*\*\* (?:STEP|JOB) \S+ ON ([A-Za-z0-9][\w.-]*) `),
-		regexp.MustCompile(`Successfully assigned \S+ to ([A-Za-z0-9][\w.-]*)`),
-		regexp.MustCompile(`(?i)\bprolog: job \d+ ([A-Za-z0-9][\w.-]*)`),
-		regexp.MustCompile(`\bSLURM(?:D_NODENAME|_NODELIST)=([A-Za-z0-9][\w.-]*[A-Za-z0-9])\b`),
+	namingHost = []guarded{
+		guard(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
+		guard(`\*\*\* (?:STEP|JOB) \S+ ON ([A-Za-z0-9][\w.-]*) `),
+		guard(`Successfully assigned \S+ to ([A-Za-z0-9][\w.-]*)`),
+		guard(`(?i)\bprolog: job \d+ ([A-Za-z0-9][\w.-]*)`),
+		guard(`\bSLURM(?:D_NODENAME|_NODELIST)=([A-Za-z0-9][\w.-]*[A-Za-z0-9])\b`),
 		// The rest may be any host that the job has to do with.
-		regexp.MustCompile(`(?i)\b(?:host(?:name)?|node(?:_?name)?|node_?list|instance|machine)"?\s*[:=]\s*"?([A-Za-z0-9][\w.-]*[A-Za-z0-9])"?(?:[\s,;)}\]]|$)`),
-		regexp.MustCompile(`(?i)\b(?:on|at) (?:node|host|machine) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
-		regexp.MustCompile(`(?i)\b(?:host|node|instance|kubelet) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
+		guard(`(?i)\b(?:host(?:name)?|node(?:_?name)?|node_?list|instance|machine)"?\s*[:=]\s*"?([A-Za-z0-9][\w.-]*[A-Za-z0-9])"?(?:[\s,;)}\]]|$)`),
+		guard(`(?i)\b(?:on|at) (?:node|host|machine) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
+		guard(`(?i)\b(?:host|node|instance|kubelet) ([A-Za-z0-9][\w.-]*[A-Za-z0-9])(?:[\s,;:)]|$)`),
 	}
 )
 
@@ -73,6 +73,9 @@ func (h *hostFinder) proven(host string) bool { return h.wrote[host] || h.seen[h
 // saidOften is how many lines a name begins before it is a host's and no word's.
 const saidOften = 3
 
+// deviceOfHost is behind the host where NCCL names the device.
+var deviceOfHost = []byte("] ")
+
 // signed tells whether a kernel, a service or NCCL wrote the line.
 func signed(text []byte) bool {
 	return syslogHost.Match(text) || ncclHost.Match(text) || kernelBracket.Match(text)
@@ -88,17 +91,14 @@ func tellsHost(lower []byte) bool {
 	return false
 }
 
-// read takes what a line says of hosts.
-func (h *hostFinder) read(text []byte, st *stream) {
-	if len(text) > 2048 {
-		text = text[:2048]
-	}
-	if m := tableHost.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
+// read takes what a line, given in lower case, too, says of hosts.
+func (h *hostFinder) read(text, lower []byte, st *stream) {
+	if m := tableHost.find(text, lower); m != nil && hostLike(string(m[1])) {
 		h.table = string(m[1])
 		h.add(h.table)
 		return
 	}
-	if m := tableRank.FindSubmatch(text); m != nil && h.table != "" {
+	if m := tableRank.find(text, lower); m != nil && h.table != "" {
 		if rank, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
 			h.place(int32(rank), h.table)
 			h.prove(h.table)
@@ -116,11 +116,14 @@ func (h *hostFinder) read(text []byte, st *stream) {
 		}
 		return
 	}
-	for i, re := range namingHost {
-		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) && numbered(m[1]) {
+	if !numbered(text) {
+		return
+	}
+	for i := range namingHost {
+		if m := namingHost[i].find(text, lower); m != nil && hostLike(string(m[1])) && numbered(m[1]) {
 			h.add(string(m[1]))
 			st.named, st.namedAt = string(m[1]), st.last.line
-			at := re.FindIndex(text)[0]
+			at := namingHost[i].FindIndex(text)[0]
 			if i < launchers || !foreign.Match(text[:min(at+8, len(text))]) {
 				h.prove(string(m[1]))
 			}
@@ -147,10 +150,14 @@ func writer(text []byte) string {
 // signer is the writer of a line that a kernel, a service, NCCL or a collector of logs
 // signed: the word before a colon may be a file's name.
 func signer(text []byte) string {
-	for _, re := range []*regexp.Regexp{syslogHost, ncclHost} {
-		if m := re.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
-			return string(m[1])
-		}
+	if m := syslogHost.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
+		return string(m[1])
+	}
+	if !bytes.Contains(text, deviceOfHost) { // most lines, and the pattern is slow
+		return wordBefore(bracketHost, text)
+	}
+	if m := ncclHost.FindSubmatch(text); m != nil && hostLike(string(m[1])) {
+		return string(m[1])
 	}
 	return wordBefore(bracketHost, text)
 }

@@ -131,6 +131,7 @@ func shortest(literals []string) int {
 
 // literalIndex finds the rules that a line could match.
 type literalIndex struct {
+	starts  [1 << 12]bool // by the hash of three bytes: what most of a line is not
 	byStart map[[3]byte][]literal
 	further [][][]string // of each rule
 }
@@ -140,22 +141,31 @@ type literal struct {
 	rule int
 }
 
-func indexLiterals(rules []*Rule) literalIndex {
-	x := literalIndex{byStart: map[[3]byte][]literal{}}
+func indexLiterals(rules []*Rule) *literalIndex {
+	x := &literalIndex{byStart: map[[3]byte][]literal{}}
 	for i, r := range rules {
 		x.further = append(x.further, r.further)
 		for _, l := range r.literals {
 			key := [3]byte([]byte(l[:3]))
+			x.starts[hashOf(key)] = true
 			x.byStart[key] = append(x.byStart[key], literal{[]byte(l), i})
 		}
 	}
 	return x
 }
 
+func hashOf(b [3]byte) uint16 {
+	return (uint16(b[0]) ^ uint16(b[1])<<3 ^ uint16(b[2])<<6) & (1<<12 - 1)
+}
+
 // rules appends to dst the numbers of the rules whose literals stand in the line, in rising order without repeats. The line is in lower case.
 func (x *literalIndex) rules(dst []int, line []byte) []int {
 	for i := 0; i+3 <= len(line); i++ {
-		for _, l := range x.byStart[[3]byte(line[i:i+3])] {
+		key := [3]byte(line[i : i+3])
+		if !x.starts[hashOf(key)] {
+			continue
+		}
+		for _, l := range x.byStart[key] {
 			if bytes.HasPrefix(line[i:], l.text) {
 				dst = append(dst, l.rule)
 			}

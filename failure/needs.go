@@ -2,7 +2,9 @@ package failure
 
 import (
 	"bytes"
+	"cmp"
 	"regexp/syntax"
+	"slices"
 	"unicode"
 )
 
@@ -18,6 +20,9 @@ type needs struct {
 
 // anyText is the need of a pattern of which nothing is known.
 func (n *needs) anyText() bool { return len(n.text) == 0 && len(n.of) == 0 }
+
+// tells is how soon the need is worth a look: a long text is rare and found fast.
+func (n *needs) tells() int { return len(n.text) }
 
 // heldBy tells whether a text in lower case holds what is needed.
 func (n *needs) heldBy(lower []byte) bool {
@@ -53,6 +58,7 @@ func needsOf(re *syntax.Regexp) needs {
 				out.of = append(out.of, n)
 			}
 		}
+		slices.SortStableFunc(out.of, func(a, b needs) int { return cmp.Compare(b.tells(), a.tells()) })
 		return out
 	case syntax.OpAlternate:
 		var out needs

@@ -110,7 +110,7 @@ type RuleSet struct {
 	Rules []*Rule
 	Kinds map[string]*Kind
 
-	index     literalIndex
+	index     *literalIndex
 	links     links
 	chinese   map[string]string         // of the reasons, by their English
 	exception *Rule                     // for exceptions that no rule knows

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"io"
 
 	"schedmate/logs"
@@ -75,6 +76,9 @@ func (s *Scanner) Read(name string, r io.Reader) error {
 	}
 }
 
+// headReach is how far into a line hosts and ends are looked for.
+const headReach = 2 << 10
+
 // take is given every line.
 func (s *Scanner) take(seg *logs.Segment) {
 	text := seg.Text
@@ -86,8 +90,10 @@ func (s *Scanner) take(seg *logs.Segment) {
 	sh := s.shape(text, at)
 	if sh.names && sh.told < toldOften {
 		sh.told++
-		s.hosts.read(text, st)
-		s.ended.read(text, at)
+		head := text[:min(len(text), headReach)]
+		s.scratch.lower = appendLower(s.scratch.lower[:0], head)
+		s.hosts.read(head, s.scratch.lower, st)
+		s.ended.read(head, s.scratch.lower, at)
 	}
 	if sh.watches {
 		s.watches.read(text, at, st)
@@ -111,7 +117,10 @@ func (s *Scanner) take(seg *logs.Segment) {
 			if b.state == inMessage {
 				s.found(st, sh, text, at, b)
 			}
-			return
+			if !sh.opens || b.last != at {
+				return
+			}
+			s.closeBlock(st) // and the next one begins in the same line
 		} else if b.state == closed {
 			s.closeBlock(st)
 		}
@@ -124,6 +133,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		if b := openBlock(text, at); b != nil {
 			if st.chained {
 				b.cause = st.done
+			}
+			if bar := bytes.TrimSpace(b.before.text); st.done != nil && len(bar) > 0 && bar[len(bar)-1] == '|' && wrapper.MatchString(st.done.text) {
+				b.wraps = st.done.event // one of the group
 			}
 			if st.named != "" && at.line-st.namedAt <= 1 {
 				b.host = st.named

@@ -16,7 +16,7 @@ var setting = regexp.MustCompile(`^\s*(?:- )?["']?[A-Za-z_][\w. -]{0,60}["']?\s*
 
 func (c *surroundings) read(text []byte) {
 	c.ignored = bytes.HasPrefix(text, ignoredException)
-	if head := text[:min(len(text), 200)]; setting.Match(head) && !ownException.Match(head) {
+	if head := text[:min(len(text), 200)]; bytes.ContainsAny(head, ":=.") && setting.Match(head) && !ownException.Match(head) {
 		c.settings++
 	} else {
 		c.settings = 0
@@ -40,6 +40,9 @@ func (c *surroundings) quotes(text []byte, from, to int) bool {
 	if bytes.Contains(text[max(0, from-3):min(len(text), to+3)], []byte(".*")) { // a pattern that looks for it
 		return true
 	}
+	if commit.Match(trimmed) { // all of it says what somebody changed
+		return true
+	}
 	if describedOption.Match(trimmed) { // all of it says what an option does
 		return true
 	}
@@ -50,6 +53,7 @@ func (c *surroundings) quotes(text []byte, from, to int) bool {
 }
 
 var (
+	commit          = regexp.MustCompile(`^[*-] [0-9a-f]{7,40} [A-Za-z]`)
 	optionHelp      = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:,| |=)`)
 	describedOption = regexp.MustCompile(`^--?[A-Za-z][\w-]*(?:[ =,][^ ]+)*\s{2,}[A-Za-z]`)
 	// logKey is a name that the message of a logger in JSON has, and a printed

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 
 	"schedmate/logs/lineclass"
@@ -31,13 +32,30 @@ func unknownRules(kinds map[string]*Kind) map[lineclass.Class]*Rule {
 	return out
 }
 
+// noMessage are lines that talk of errors and report none: a guess by words is wrong
+// there. Each is a kind of text that programs print.
+var noMessage = regexp.MustCompile(strings.Join([]string{
+	`^\s*(?:\|.*\||[\w ()/.-]{2,40}?\s{2,}: .*)\s*$`,                                                 // a row of a table
+	`(?i)\b(?:\w*errors?|failures?|failed|counts?|lost|retries) *(?:[:=]|\.{2,})? *0(?:\.0+)?%?\s*$`, // a counter of none
+	`\b(?:PASSED|PASS|XFAIL|SKIPPED)\b|^\S*(?:[Tt]est\w*\.py::|_test\.go:)|^\s+\w*_test\.go:\d+: `,   // of a run of tests
+	`^\s*[-+]?\s*(?:raise|except|elif|if|def|class|return|assert|throw|catch)\b.*[:();]`,             // source code,
+	`^\s*[-+]?\s*(?:\w+\.)+(?:debug|info|warn(?:ing)?|error|critical|exception)\(`,
+}, "|"))
+
+// field is a line of a printed record, which is the text of somebody: a sample, an answer.
+var field = regexp.MustCompile(`^\s*"[^"]{1,60}"\s*: *".*"[,}]?\s*$`)
+
+func reportsNone(text []byte) bool {
+	return noMessage.Match(text) || field.Match(text) && !logKey.Match(text)
+}
+
 // unknown makes an event of a line that no rule knows and that looks like an error,
 // the first time that one of its shape comes.
 func (s *Scanner) unknown(st *stream, sh *shape, text []byte, at place) {
 	if sh.lines > 1 || sh.sure < sureEnough || len(text) < 12 {
 		return
 	}
-	if r := s.rules.unknown[sh.class]; r != nil && !st.surroundings.quotes(text, 0, len(text)) {
+	if r := s.rules.unknown[sh.class]; r != nil && !st.surroundings.quotes(text, 0, len(text)) && !reportsNone(text[:min(len(text), maxRecord)]) {
 		s.event(st, finding{rule: r}, text, at, nil)
 	}
 }
