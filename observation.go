@@ -66,6 +66,11 @@ type Partition struct {
 	AllowGroups   []string `json:"allow_groups,omitempty" yaml:"allow_groups,omitempty"` // empty: all
 	AllowAccounts []string `json:"allow_accounts,omitempty" yaml:"allow_accounts,omitempty"`
 	AllowQOS      []string `json:"allow_qos,omitempty" yaml:"allow_qos,omitempty"`
+
+	// Restrictions are what else it demands of jobs, or does to them, as the
+	// scheduler writes it: RootOnly=YES, MaxMemPerNode=100, PreemptMode=CANCEL. What
+	// they mean for a job is not known here, so that nobody is sent there.
+	Restrictions []string `json:"restrictions,omitempty" yaml:"restrictions,omitempty"`
 }
 
 // Up reports whether jobs of the partition may start.

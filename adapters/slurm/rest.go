@@ -154,6 +154,9 @@ func (r *REST) sign(request *http.Request) error {
 	var token string
 	switch {
 	case r.service.TokenFile != "":
+		if info, err := os.Stat(r.service.TokenFile); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("read the token of slurmrestd: %s is no regular file: name one that holds the token", r.service.TokenFile)
+		}
 		raw, err := os.ReadFile(r.service.TokenFile)
 		if err != nil {
 			return fmt.Errorf("read the token of slurmrestd: %w", err)
@@ -199,6 +202,9 @@ func refused(name string, response *http.Response) error {
 	said := fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode))
 	if json.Unmarshal(raw, &body) == nil && len(body.Errors) > 0 {
 		said += ": " + firstLine(body.Errors[0].String())
+	}
+	if token := response.Request.Header.Get("X-SLURM-USER-TOKEN"); token != "" { // some services echo what they were sent
+		said = strings.ReplaceAll(said, token, "‹token›")
 	}
 	said = fmt.Sprintf("%.300s", said)
 	switch response.StatusCode {

@@ -135,8 +135,14 @@ func (p *partitionRecord) partition() (schedmate.Partition, error) {
 		MaxNodes: cmp.Or(p.Maximums.Nodes, p.OldMaxNodes).count(), MinNodes: cmp.Or(p.Minimums.Nodes, p.OldMinNodes, p.MinNodes22).count(),
 		Tier: cmp.Or(p.Priority.Tier, p.OldTier).count(), AllowGroups: names(cmp.Or(p.Groups.Allowed, p.OldGroups)),
 		AllowAccounts: names(cmp.Or(p.Accounts.Allowed, p.OldAccounts)), AllowQOS: names(cmp.Or(text(p.QOS), p.OldQOS)),
+		Restrictions: []string{notToldByREST},
 	}, nil
 }
+
+// notToldByREST stands for what a partition may demand beyond what is read: versions
+// of the service tell different parts of it, so that nobody is sent to another
+// partition by it.
+const notToldByREST = "not told by slurmrestd"
 
 // names is a list of names; ALL is no restriction.
 func names(t text) []string {

@@ -108,7 +108,7 @@ func TestRESTTellsTheSameAsCommands(t *testing.T) {
 }
 
 func TestPartitionsInEachForm(t *testing.T) {
-	want := []schedmate.Partition{{Name: "batch", State: "UP", Default: true, Nodes: []string{"n1", "n2"}, DefaultTime: 3600, Tier: 1}}
+	want := []schedmate.Partition{{Name: "batch", State: "UP", Default: true, Nodes: []string{"n1", "n2"}, DefaultTime: 3600, Tier: 1, Restrictions: []string{notToldByREST}}}
 	for version, folder := range map[string]string{"v0.0.42": "24.11", "v0.0.45": "26.05"} {
 		_, o, err := ask(t, &restd{version: version, files: map[string]string{
 			"jobs": folder + "/squeue.json", "nodes": folder + "/nodes.json", "partitions": folder + "/partitions.json",

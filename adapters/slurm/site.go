@@ -18,8 +18,29 @@ func readPartitions(from io.Reader) ([]schedmate.Partition, []schedmate.Gap, err
 			Nodes: f.hosts("Nodes"), MaxTime: f.duration("MaxTime"), DefaultTime: f.duration("DefaultTime"),
 			MaxNodes: f.count("MaxNodes"), MinNodes: f.count("MinNodes"), Tier: f.count("PriorityTier"),
 			AllowGroups: f.list("AllowGroups"), AllowAccounts: f.list("AllowAccounts"), AllowQOS: f.list("AllowQos"),
+			Restrictions: restrictions(f.pairs),
 		}
 	})
+}
+
+// unrestricted are the values that demand nothing, of what a partition may demand
+// beyond what is read of it.
+var unrestricted = []struct{ key, free string }{
+	{"AllocNodes", "ALL"}, {"DenyAccounts", ""}, {"DenyQos", ""}, {"ExclusiveUser", "NO"}, {"ExclusiveTopo", "NO"}, {"MaxCPUsPerNode", "UNLIMITED"},
+	{"MaxCPUsPerSocket", "UNLIMITED"}, {"MaxMemPerCPU", "UNLIMITED"}, {"MaxMemPerNode", "UNLIMITED"}, {"QoS", ""}, {"ReqResv", "NO"}, {"RootOnly", "NO"},
+}
+
+func restrictions(p pairs) []string {
+	var out []string
+	for _, u := range unrestricted {
+		if value, told := p[u.key]; told && value != "" && value != u.free {
+			out = append(out, u.key+"="+value)
+		}
+	}
+	if p["PreemptMode"] == "CANCEL" {
+		out = append(out, "PreemptMode=CANCEL")
+	}
+	return out
 }
 
 // readReservations reads the output of scontrol -o show reservation.

@@ -23,6 +23,31 @@ type incidentInput struct {
 	name    string // as it was named
 	files   []string
 	records []failure.Log // that are no files
+	job     *ranOn        // of a job of a cluster
+}
+
+// ranOn is what a scheduler knows that the job's own output cannot change.
+type ranOn struct {
+	nodes []string
+	own   []string // files that the job wrote
+}
+
+// restrain takes back what rests on the job's own word alone: whoever owns a job can
+// print what a kernel or a scheduler would. A node on which the job did not run is not
+// named, and none is taken out of service without a witness beside the job's output.
+func (r *ranOn) restrain(d *schedmate.Diagnosis) {
+	if r == nil || d.Node == "" {
+		return
+	}
+	if len(r.nodes) > 0 && !slices.Contains(r.nodes, d.Node) {
+		d.HeldBack = "the job did not run on " + d.Node
+		d.Node, d.Rank, d.Quarantine, d.Witnesses = "", nil, false, nil
+		return
+	}
+	if d.Quarantine && !slices.ContainsFunc(d.Witnesses, func(q schedmate.Quote) bool { return !slices.Contains(r.own, q.File) }) {
+		d.HeldBack = "only the job's own output says so: name the node's kernel log beside the job"
+		d.Quarantine, d.Witnesses = false, nil
+	}
 }
 
 // names are those of all its logs.
@@ -39,6 +64,7 @@ func together(inputs []incidentInput) incidentInput {
 	all := inputs[0]
 	for _, in := range inputs[1:] {
 		all.files, all.records = append(all.files, in.files...), append(all.records, in.records...)
+		all.job = cmp.Or(all.job, in.job)
 	}
 	return all
 }
@@ -139,6 +165,7 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 		missing = append(missing, schedmate.Gap{What: "the log of job " + job.ID, Why: "Slurm does not tell, or no longer, where the job logged", Next: "name the log beside the job: 'schedmate diagnose " + slurmScheme + id + " FILE'"})
 	}
 	a.tellGaps(missing)
+	in.job = &ranOn{nodes: job.Nodes, own: slices.Clone(in.files)}
 	record := jobRecord(&job, runs, o)
 	in.records = []failure.Log{{Name: slurmScheme + job.ID, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(record)), nil
@@ -178,6 +205,8 @@ func unusable(job *schedmate.ObservedJob, file string) string {
 		return "it does not exist here"
 	case err != nil:
 		return err.Error()
+	case !info.Mode().IsRegular():
+		return errNoRegularFile.Error()
 	case !mayRead(file):
 		return "you may not read it"
 	case job.Start > 0 && !job.Waits() && info.ModTime().Before(time.Unix(int64(job.Start), 0).Add(-clockSkew)):
@@ -186,13 +215,8 @@ func unusable(job *schedmate.ObservedJob, file string) string {
 	return ""
 }
 
-// mayRead tells whether a file can be opened; one that is no regular file is not
-// tried, for opening a pipe waits.
+// mayRead tells whether a regular file can be opened.
 func mayRead(file string) bool {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return err == nil
-	}
 	in, err := os.Open(file)
 	if err != nil {
 		return false

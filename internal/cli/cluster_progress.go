@@ -30,10 +30,15 @@ type jobProgress struct {
 	job *schedmate.ObservedJob
 }
 
+// errNoRegularFile is of a log that is a pipe, a device or a folder.
+var errNoRegularFile = errors.New("the log is no regular file")
+
 const (
 	// logPatience is how long a log may take to be read: a network file system can
 	// hang for ever.
 	logPatience = 10 * time.Second
+	// logsPatience is the same of all logs of one answer.
+	logsPatience = 25 * time.Second
 	// clockSkew is how much the clocks of a file server and the scheduler may differ.
 	clockSkew = 2 * time.Minute
 )
@@ -47,10 +52,15 @@ func (a *app) progressOf(ctx context.Context, jobs []*schedmate.ObservedJob, now
 		byID[j.ID] = j
 	}
 	var out []*jobProgress
+	ctx, cancel := context.WithTimeout(ctx, logsPatience)
+	defer cancel()
 	for p := range inOrder(ctx, a.config.Parallel, ids, func(ctx context.Context, id string) *jobProgress {
 		return a.jobProgress(ctx, byID[id], now)
 	}) {
 		out = append(out, p)
+	}
+	for _, j := range jobs[len(out):] {
+		out = append(out, &jobProgress{Job: j.ID, File: validText(j.Stdout), job: j, Missing: fmt.Sprintf("not read within %s, as logs before it", logsPatience)})
 	}
 	return out
 }
@@ -104,6 +114,10 @@ func (a *app) readJobLog(ctx context.Context, j *schedmate.ObservedJob, file str
 		info, err := os.Stat(file)
 		if err != nil {
 			done <- result{log: &trackedLog{err: err}}
+			return
+		}
+		if !info.Mode().IsRegular() { // to read it would take from others what it holds
+			done <- result{log: &trackedLog{err: errNoRegularFile}}
 			return
 		}
 		done <- result{a.readLog(ctx, &trackFlags{unpacked: byteSize(readOnce().unpacked)}, file), info}

@@ -53,6 +53,7 @@ var observationNotes = Notes{
 		{"allow_groups", "Unix groups that may use it; left out: all.", nil},
 		{"allow_accounts", "Accounts that may use it; left out: all.", nil},
 		{"allow_qos", "QOS that may use it; left out: all.", nil},
+		{"restrictions", "What else it demands of jobs, or does to them, such as `RootOnly=YES`. `why` sends nobody to a partition that has some." + asWritten, nil},
 	},
 	reflect.TypeFor[schedmate.Reservation](): {
 		{"name", "Its name.", []Rule{NotEmpty}},

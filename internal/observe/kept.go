@@ -55,9 +55,19 @@ func (k *Kept) age(o *schedmate.Observation) time.Duration {
 	return k.Clock().Sub(time.Unix(int64(o.Now), 0))
 }
 
+// maxKept bounds the file, bytes: 100,000 jobs take about 80 MB.
+const maxKept = 256 << 20
+
 // read returns the last answer. One that cannot be read, or is of another form of the
 // document, is as good as none: it is replaced by the next.
 func (k *Kept) read() (*schedmate.Observation, error) {
+	info, err := os.Lstat(k.File)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 { // others may have written it
+		return nil, fmt.Errorf("read %s: is no file that only you may write", k.File)
+	}
 	data, err := os.ReadFile(k.File)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package redact
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedmate"
 )
@@ -21,7 +22,7 @@ func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 	c.Jobs = slices.Clone(o.Jobs)
 	for i := range c.Jobs {
 		j := &c.Jobs[i]
-		j.User, j.Account, j.Name, j.Reservation = users.of(j.User), accounts.of(j.Account), jobs.of(j.Name), reservations.of(j.Reservation)
+		j.User, j.Account, j.Name, j.Reservation = users.of(j.User), accounts.of(j.Account), jobs.of(j.Name), reservations.each(j.Reservation)
 		j.WorkDir, j.Command, j.Stdout, j.Stderr, j.Comment = "", "", "", "", ""
 		if j.Description != "" {
 			j.Description = hidden
@@ -54,7 +55,7 @@ func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 	slices.SortFunc(c.Reservations, func(a, b schedmate.Reservation) int { return schedmate.CompareJobIDs(a.Name, b.Name) })
 	c.Gaps = slices.Clone(o.Gaps)
 	for i := range c.Gaps {
-		c.Gaps[i].Why = Redact(c.Gaps[i].Why)
+		c.Gaps[i] = schedmate.Gap{What: hidden, Why: hidden} // they quote records and paths
 	}
 	return &c, c.Validate()
 }
@@ -79,10 +80,21 @@ func (p *pseudonyms) of(name string) string {
 	return p.known[name]
 }
 
+// each replaces the names of a list with commas; what is before a name, as in -ann
+// for a user that is left out, stays.
+func (p *pseudonyms) each(list string) string {
+	names := strings.Split(list, ",")
+	for i, name := range names {
+		bare := strings.TrimPrefix(name, "-")
+		names[i] = name[:len(name)-len(bare)] + p.of(bare)
+	}
+	return strings.Join(names, ",")
+}
+
 func (p *pseudonyms) all(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
-		out[i] = p.of(name)
+		out[i] = p.each(name)
 	}
 	if len(out) == 0 {
 		return nil

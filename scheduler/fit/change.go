@@ -159,7 +159,7 @@ func (a *question) qualities() []Change {
 	}
 	for p := range a.c.o.Partitions {
 		part := &a.c.o.Partitions[p]
-		if !slices.Contains(a.j.Partitions, part.Name) && part.Up() && len(part.AllowGroups) == 0 &&
+		if !slices.Contains(a.j.Partitions, part.Name) && part.Up() && len(part.Restrictions)+len(part.AllowGroups) == 0 &&
 			(len(part.AllowAccounts) == 0 || a.j.Account != "") && (len(part.AllowQOS) == 0 || a.j.QOS != "") { // known to let it in
 			list = append(list, Change{Partition: part.Name, Do: "submit it to the partition " + part.Name})
 		}

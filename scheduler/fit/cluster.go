@@ -250,6 +250,7 @@ func (c *Cluster) add(fields []field, partition, reservation int, q *request, te
 // group returns the number of a list of partitions. Jobs of one group compete for
 // the same nodes.
 func (c *Cluster) group(partitions []string) int {
+	partitions = slices.Sorted(slices.Values(partitions)) // -p a,b and -p b,a are one
 	key := strings.Join(partitions, ",")
 	if known, ok := c.groups[key]; ok {
 		return known
