@@ -80,7 +80,7 @@ func TestLogsOfJobs(t *testing.T) {
 		{"hidden", schedmate.ObservedJob{Command: "x"}, "where it logs is not told"},
 		{"to nowhere", schedmate.ObservedJob{Stdout: os.DevNull}, "it has no log of its own"},
 		{"not there", schedmate.ObservedJob{Stdout: filepath.Join(dir, "no.out")}, "the log does not exist here"},
-		{"a folder", schedmate.ObservedJob{Stdout: dir}, "it is a folder"},
+		{"a folder", schedmate.ObservedJob{Stdout: dir}, "the log is no regular file"},
 		{"of an earlier run", schedmate.ObservedJob{Stdout: write("old.out", steps.String(), time.Hour)}, "the log is older than this run"},
 		{"no training", schedmate.ObservedJob{Stdout: write("talk.out", "hello\n", 0)}, "no training seen"},
 		{"good", schedmate.ObservedJob{Stdout: good, Stderr: bar}, "59"},

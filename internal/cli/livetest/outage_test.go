@@ -145,7 +145,7 @@ func testLogs(t *testing.T, p *program) {
 	if err := json.Unmarshal([]byte(s.out), &got); err != nil || s.code != 0 || len(got.Jobs) != 4 {
 		t.Fatalf("exit code %d, %v: %s%s", s.code, err, s.out, s.err)
 	}
-	for i, want := range []string{"", "the log does not exist here", "you may not read the log", "its file system did not answer in 10s"} {
+	for i, want := range []string{"", "the log does not exist here", "you may not read the log", "the log is no regular file"} {
 		if got.Jobs[i].Missing != want {
 			t.Errorf("job %s: missing %q, want %q", got.Jobs[i].Job, got.Jobs[i].Missing, want)
 		}
