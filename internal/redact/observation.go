@@ -46,6 +46,7 @@ func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 		p := &c.Partitions[i]
 		p.AllowAccounts = accounts.all(p.AllowAccounts)
 		p.AllowGroups = users.all(p.AllowGroups)
+		p.Restrictions = withoutValues(p.Restrictions)
 	}
 	c.Reservations = slices.Clone(o.Reservations)
 	for i := range c.Reservations {
@@ -58,6 +59,19 @@ func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 		c.Gaps[i] = schedmate.Gap{What: hidden, Why: hidden} // they quote records and paths
 	}
 	return &c, c.Validate()
+}
+
+// withoutValues keeps of demands such as DenyAccounts=ann what is demanded.
+func withoutValues(demands []string) []string {
+	demands = slices.Clone(demands)
+	for i, demand := range demands {
+		if key, _, ok := strings.Cut(demand, "="); ok {
+			demands[i] = key + "=" + hidden
+		} else {
+			demands[i] = hidden
+		}
+	}
+	return demands
 }
 
 // pseudonyms gives each name one of its own.
