@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Snapshot makes of the observation what a policy can plan with: the nodes that
@@ -181,61 +179,4 @@ func (j *ObservedJob) Held() bool {
 		return true
 	}
 	return false
-}
-
-// TaskIDs returns the ids of the tasks that the record stands for, at most so many:
-// 6_1 and 6_2 for 6_[1-2%1]. Of a list that was cut short it is those shown.
-func (j *ObservedJob) TaskIDs(most int) []string {
-	array, spans, ok := j.spans()
-	if !ok {
-		return []string{j.ID}
-	}
-	var ids []string
-	for _, s := range spans {
-		for n := s.from; n <= s.to && len(ids) < most; n += s.by {
-			ids = append(ids, array+"_"+strconv.Itoa(n))
-		}
-	}
-	return ids
-}
-
-// HasTask reports whether the record stands for a task of that id, besides others.
-func (j *ObservedJob) HasTask(id string) bool {
-	asked, task, ok := strings.Cut(id, "_")
-	array, spans, listed := j.spans()
-	n, err := strconv.Atoi(task)
-	if !ok || !listed || asked != array || err != nil {
-		return false
-	}
-	return slices.ContainsFunc(spans, func(s span) bool { return s.from <= n && n <= s.to && (n-s.from)%s.by == 0 })
-}
-
-// span is tasks from one index to another.
-type span struct{ from, to, by int }
-
-// spans are the array and the tasks of a record such as 6_[1-2,8-20:4%1]; false for
-// any other.
-func (j *ObservedJob) spans() (array string, spans []span, ok bool) {
-	array, list, ok := strings.Cut(j.ID, "_[")
-	if !ok {
-		return "", nil, false
-	}
-	list, _, _ = strings.Cut(strings.TrimSuffix(list, "]"), "%")
-	for _, part := range strings.Split(list, ",") {
-		ends, step, stepped := strings.Cut(part, ":")
-		low, high, dash := strings.Cut(ends, "-")
-		if !dash {
-			high = low
-		}
-		from, err1 := strconv.Atoi(low)
-		to, err2 := strconv.Atoi(high)
-		by := 1
-		if stepped {
-			by, _ = strconv.Atoi(step)
-		}
-		if err1 == nil && err2 == nil && by >= 1 {
-			spans = append(spans, span{from, to, by})
-		}
-	}
-	return array, spans, true
 }

@@ -2,7 +2,6 @@ package schedmate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -157,20 +156,4 @@ func TestSnapshotsAreValid(t *testing.T) {
 			t.Fatalf("%d run, %d wait, %d were left out; the observation has %d", len(s.Running), len(s.Waiting), left, live)
 		}
 	})
-}
-
-// The tasks of an array, as Slurm writes them.
-func TestTaskIDs(t *testing.T) {
-	for id, want := range map[string]string{
-		"7": "7", "7_3": "7_3", "7_[1-3]": "7_1 7_2 7_3", "7_[1-3%1]": "7_1 7_2 7_3", "7_[1,4-5]": "7_1 7_4 7_5", "7_[0-6:3%2]": "7_0 7_3 7_6",
-		"7_[1-2,...]": "7_1 7_2", "7_[x]": "", "7_[3-1]": "", "7_[1-9999999]": "7_1 7_2 7_3 7_4 7_5", "7_[1-3:0]": "",
-	} {
-		j := ObservedJob{ID: id}
-		if got := strings.Join(j.TaskIDs(5), " "); got != want {
-			t.Errorf("%s: %q, want %q", id, got, want)
-		}
-	}
-	if ids := (&ObservedJob{ID: "7_[1-50000%7]"}).TaskIDs(1 << 20); len(ids) != 50000 || !slices.Contains(ids, "7_50000") {
-		t.Errorf("%d tasks", len(ids))
-	}
 }

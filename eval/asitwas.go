@@ -14,18 +14,9 @@ import (
 // Queue delay is JCT without the time that the job ran; waits between the runs
 // of a requeued job count. Percentiles are those of [Metrics].
 type AsItWas struct {
-	Jobs      int     `json:"jobs"`
-	MeanJCT   float64 `json:"mean_jct_s"`
-	P50JCT    float64 `json:"p50_jct_s"`
-	P90JCT    float64 `json:"p90_jct_s"`
-	P99JCT    float64 `json:"p99_jct_s"`
-	P999JCT   float64 `json:"p999_jct_s"`
-	MeanQueue float64 `json:"mean_queue_s"`
-	P50Queue  float64 `json:"p50_queue_s"`
-	P90Queue  float64 `json:"p90_queue_s"`
-	P99Queue  float64 `json:"p99_queue_s"`
-	P999Queue float64 `json:"p999_queue_s"`
-	Makespan  int64   `json:"makespan_s"`
+	Jobs int `json:"jobs"`
+	Delays
+	Makespan int64 `json:"makespan_s"`
 
 	// Utilisation is the GPU time of the jobs over that of the simulated cluster
 	// during the makespan; nil when the trace used more than that cluster has.
@@ -58,10 +49,7 @@ func asItWas(t *traces.Trace, c *schedmate.Cluster) *AsItWas {
 		a.MaxSlowdown = max(a.MaxSlowdown, float64(past.JCT)/max(1, run))
 		end = max(end, j.Submit+past.JCT)
 	}
-	slices.Sort(jct)
-	slices.Sort(queue)
-	a.MeanJCT, a.P50JCT, a.P90JCT, a.P99JCT, a.P999JCT = mean(jct), quantile(jct, .5), quantile(jct, .9), quantile(jct, .99), quantile(jct, .999)
-	a.MeanQueue, a.P50Queue, a.P90Queue, a.P99Queue, a.P999Queue = mean(queue), quantile(queue, .5), quantile(queue, .9), quantile(queue, .99), quantile(queue, .999)
+	a.Delays = delays(jct, queue)
 	a.Makespan = int64(end - t.Jobs[0].Submit)
 	gpus := 0
 	for i := range c.Nodes {

@@ -41,9 +41,11 @@ func TestAsItWas(t *testing.T) {
 	rep := accounted(t, "2x8", func(*eval.Experiment) {}, eval.Scale{})
 	share := (8*7200 + 4*2400 + 8*3615) / (16 * 10915.0)
 	want := &eval.AsItWas{
-		Jobs:    3,
-		MeanJCT: (7260 + 3300 + 3655) / 3.0, P50JCT: 3655, P90JCT: 3655 + .8*3605, P99JCT: 3655 + .98*3605, P999JCT: 3655 + .998*3605,
-		MeanQueue: (60 + 900 + 40) / 3.0, P50Queue: 60, P90Queue: 60 + .8*840, P99Queue: 60 + .98*840, P999Queue: 60 + .998*840,
+		Jobs: 3,
+		Delays: eval.Delays{
+			MeanJCT: (7260 + 3300 + 3655) / 3.0, P50JCT: 3655, P90JCT: 3655 + .8*3605, P99JCT: 3655 + .98*3605, P999JCT: 3655 + .998*3605,
+			MeanQueue: (60 + 900 + 40) / 3.0, P50Queue: 60, P90Queue: 60 + .8*840, P99Queue: 60 + .98*840, P999Queue: 60 + .998*840,
+		},
 		Makespan: 10915, Utilisation: &share, MaxSlowdown: 3300 / 2400.0,
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6 })

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"slices"
 
 	"schedmate"
 	"schedmate/scheduler/sim"
@@ -21,17 +20,8 @@ type Metrics struct {
 	Unfinished int `json:"unfinished"`
 	NoEstimate int `json:"no_estimate"` // jobs whose run time the policy was to be told, but nobody knew
 
-	MeanJCT   float64 `json:"mean_jct_s"`
-	P50JCT    float64 `json:"p50_jct_s"`
-	P90JCT    float64 `json:"p90_jct_s"`
-	P99JCT    float64 `json:"p99_jct_s"`
-	P999JCT   float64 `json:"p999_jct_s"`
-	MeanQueue float64 `json:"mean_queue_s"`
-	P50Queue  float64 `json:"p50_queue_s"`
-	P90Queue  float64 `json:"p90_queue_s"`
-	P99Queue  float64 `json:"p99_queue_s"`
-	P999Queue float64 `json:"p999_queue_s"`
-	Makespan  int64   `json:"makespan_s"`
+	Delays
+	Makespan int64 `json:"makespan_s"`
 
 	// Utilisation is the GPU time held by jobs over the GPU time of the whole
 	// cluster during the makespan; nodes that took no work count as capacity.
@@ -91,10 +81,7 @@ func Measure(r *sim.Result) Metrics {
 		m.MaxSlowdown = max(m.MaxSlowdown, slowdown(j))
 		vcs.add(j)
 	}
-	slices.Sort(jct)
-	slices.Sort(queue)
-	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT, m.P999JCT = mean(jct), quantile(jct, .5), quantile(jct, .9), quantile(jct, .99), quantile(jct, .999)
-	m.MeanQueue, m.P50Queue, m.P90Queue, m.P99Queue, m.P999Queue = mean(queue), quantile(queue, .5), quantile(queue, .9), quantile(queue, .99), quantile(queue, .999)
+	m.Delays = delays(jct, queue)
 	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {
 		m.Utilisation = float64(r.HeldGPUSeconds) / capacity
 		m.HeldBack = float64(r.DownGPUSeconds) / capacity

@@ -85,9 +85,6 @@ func TestLiveREST(t *testing.T) {
 func TestLivePast(t *testing.T) {
 	s, _ := live(t)
 	jobs, gaps, err := s.Past(t.Context(), schedmate.Period{})
-	if err != nil && strings.Contains(err.Error(), "ccounting") {
-		t.Skip("skipped: this Slurm has no database: " + err.Error())
-	}
 	if err != nil || len(gaps) > 0 {
 		t.Fatal(err, gaps)
 	}

@@ -143,11 +143,11 @@ func (r *record) identify(j *schedmate.ObservedJob) error {
 		j.Array = strconv.FormatInt(int64(r.ArrayJob), 10)
 		list := strings.Trim(clean(r.ArrayTasks), "[]")
 		j.ID = j.Array + "_[" + list + "]"
-		n, cutShort, err := tasksOf(list)
+		tasks, err := schedmate.ReadArrayTasks(list)
 		if err != nil {
 			return err
 		}
-		j.Tasks, r.cutShort = n, cutShort
+		j.Tasks, r.cutShort = tasks.Count(), tasks.CutShort
 	case r.HetJob > 0:
 		j.Het = strconv.FormatInt(int64(r.HetJob), 10)
 		j.ID = j.Het + "+" + strconv.FormatInt(int64(r.HetOffset), 10)
@@ -155,43 +155,6 @@ func (r *record) identify(j *schedmate.ObservedJob) error {
 		j.ID = number
 	}
 	return nil
-}
-
-// mostTasks bounds the tasks of one list. Slurm's own bound, MaxArraySize, is at
-// most 4,000,001.
-const mostTasks = 1 << 26
-
-// tasksOf counts the tasks of a list such as 1-5,9,20-30:2%4. Slurm cuts long ones
-// short, which ends them with three dots: the part before the dots may have lost
-// digits, and is not counted.
-func tasksOf(list string) (total int, cutShort bool, err error) {
-	list, _, _ = strings.Cut(list, "%")
-	parts := strings.Split(list, ",")
-	if last := parts[len(parts)-1]; strings.HasSuffix(last, "...") {
-		parts, cutShort = parts[:len(parts)-1], true
-	}
-	for _, part := range parts {
-		if part = strings.TrimSpace(part); part == "" {
-			continue
-		}
-		span, step, stepped := strings.Cut(part, ":")
-		low, high, dash := strings.Cut(span, "-")
-		from, err := strconv.Atoi(low)
-		to, by := from, 1
-		if err == nil && dash {
-			to, err = strconv.Atoi(high)
-		}
-		if err == nil && stepped {
-			by, err = strconv.Atoi(step)
-		}
-		if err != nil || from < 0 || to < from || by < 1 || to > mostTasks {
-			return 0, false, fmt.Errorf("is no list of array tasks: %.60q", list)
-		}
-		if total += (to-from)/by + 1; total > mostTasks {
-			return 0, false, fmt.Errorf("is no list of array tasks: %.60q", list)
-		}
-	}
-	return total, cutShort, nil
 }
 
 // clean makes a text valid, and nothing of what Slurm writes for nothing.
