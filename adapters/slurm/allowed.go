@@ -12,7 +12,7 @@ type shape struct {
 }
 
 var shows = []shape{
-	{command: "squeue", flags: []string{"--json", "-h", "-a"}, valued: []string{"-O"}},
+	{command: "squeue", flags: []string{"--json", "-h", "-a"}, valued: []string{"-t", "-O"}},
 	{command: "sacct", flags: []string{"-P", "-n", "-D", "-X", "-a"}, valued: []string{"-o", "-u", "-j", "-S", "-E", "--delimiter"}},
 	{command: "scontrol", flags: []string{"-d", "-o", "-a"}, words: []string{"show", "node"}},
 	{command: "scontrol", flags: []string{"-d", "-o", "-a"}, words: []string{"show", "partition"}},

@@ -41,7 +41,7 @@ func TestAnswersThatBreakOffAnywhere(t *testing.T) {
 		{"26.05/squeue.json", 1009, jobs(readJobsJSON)},
 		{"lab-22.05/columns.txt", 31, jobs(func(r io.Reader) (*queue, error) { return readQueueColumns(r, "~~") })},
 		{"lab-22.05/past.txt", 7, jobs(func(r io.Reader) (*queue, error) {
-			list, _, err := readPast(r, "~~")
+			list, _, err := readPast(r, pastTable)
 			slices.SortFunc(list, func(a, b schedmate.ObservedJob) int { return schedmate.CompareJobIDs(a.ID, b.ID) })
 			return &queue{jobs: slices.CompactFunc(list, func(a, b schedmate.ObservedJob) bool { return a.ID == b.ID })}, err
 		})},

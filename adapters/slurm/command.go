@@ -109,7 +109,7 @@ func complained(name, text string, err error) error {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	switch {
-	case has("nrecognized option", "nvalid option", "nvalid job format", "ot supported", "ncompatible plugin", "nable to load", "ould not find plugin", "o such plugin", "JSON support", "erializer"):
+	case has("nrecognized option", "nvalid option", "nvalid job format", "nvalid field", "ot supported", "ncompatible plugin", "nable to load", "ould not find plugin", "o such plugin", "JSON support", "erializer"):
 		return fmt.Errorf("%s: %s: %w", name, line, errUnsupported)
 	case has("imed out", "temporarily unavailable", "Resource temporarily", "ate limit", "in standby", "ontroller is busy", "onnection reset"):
 		return &UnreachableError{Command: name, Text: line, Busy: true}

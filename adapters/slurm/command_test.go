@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"schedmate"
 )
 
@@ -55,9 +57,16 @@ func good() map[string]string {
 *license) cat "$SAMPLES/licenses.txt" ;;
 *) echo "unexpected: $*" >&2; exit 9 ;;
 esac`,
-		"sacct": `cat "$SAMPLES/past.txt"`,
+		"sacct": oldSacct + `cat "$SAMPLES/past.txt"`,
 	}
 }
+
+// oldSacct answers as sacct did before 24.05 where it is asked for what came then.
+const oldSacct = `case "$*" in *StdOut*) echo 'sacct: error: Invalid field requested: "StdOut"' >&2; exit 1 ;; esac
+`
+
+// pastTable is the form of the sample of past jobs.
+var pastTable = table{"~~", pastColumns, false}
 
 func with(name, script string) map[string]string {
 	all := good()
@@ -92,7 +101,7 @@ func TestOneObservationIsFiveCalls(t *testing.T) {
 	if o.System != (schedmate.System{Name: "slurm", Version: "22.05.8", Cluster: "lab"}) {
 		t.Errorf("system %+v", o.System)
 	}
-	want := []string{"squeue --json -a", "scontrol -d -o -a show node", "scontrol -o -a show partition", "scontrol -o show reservation", "scontrol -o show license"}
+	want := []string{"squeue --json -a -t all", "scontrol -d -o -a show node", "scontrol -o -a show partition", "scontrol -o show reservation", "scontrol -o show license"}
 	if got := calls(); !slices.Equal(got, want) || c.Calls() != 5 {
 		t.Errorf("calls: %q, counted %d", got, c.Calls())
 	}
@@ -153,7 +162,7 @@ func TestSlurmIsNotInstalled(t *testing.T) {
 // Where squeue writes no JSON, its columns are read; that is found out once.
 func TestSqueueWithoutJSON(t *testing.T) {
 	script := `case "$1" in --json) echo 'squeue: unrecognized option "--json"' >&2; exit 1;; esac
-separator=$(echo "$4" | sed 's/^JobID:\(~[0-9a-f]*~\).*/\1/')
+separator=$(echo "$6" | sed 's/^JobID:\(~[0-9a-f]*~\).*/\1/')
 sed "s/~~/$separator/g" "$SAMPLES/columns.txt"`
 	c, _ := fakes(t, with("squeue", script))
 	s := reader(c)
@@ -195,21 +204,47 @@ func TestClockThatIsBehind(t *testing.T) {
 }
 
 func TestPastJobsByCommand(t *testing.T) {
-	c, calls := fakes(t, with("sacct", `separator=$(echo "$*" | sed 's/.*--delimiter \(~[0-9a-f]*~\).*/\1/'); sed "s/~~/$separator/g" "$SAMPLES/past.txt"`))
+	c, calls := fakes(t, with("sacct", oldSacct+`separator=$(echo "$*" | sed 's/.*--delimiter \(~[0-9a-f]*~\).*/\1/'); sed "s/~~/$separator/g" "$SAMPLES/past.txt"`))
 	jobs, gaps, err := reader(c).Past(t.Context(), schedmate.Period{IDs: []string{"12_3", "7"}, User: "root"})
 	if err != nil || len(gaps) > 0 || len(jobs) < 30 {
 		t.Errorf("%v, %v, %d jobs", err, gaps, len(jobs))
 	}
-	if got := calls()[0]; !strings.Contains(got, "-u root -j 12_3,7 -S 1970-01-01") {
-		t.Errorf("called %s", got)
+	for _, got := range calls() { // with where they logged, then, as this sacct does not know that, without
+		if !strings.Contains(got, "-u root -j 12_3,7 -S 1970-01-01") {
+			t.Errorf("called %s", got)
+		}
 	}
 	for _, bad := range []schedmate.Period{{IDs: []string{"7; scancel 7"}}, {IDs: []string{"-u"}}, {User: "-a"}, {User: "a b"}, {User: "x;y"}} {
 		if _, _, err := reader(c).Past(t.Context(), bad); err == nil {
 			t.Errorf("%+v must be refused", bad)
 		}
 	}
-	if n := len(calls()); n != 1 {
+	if n := len(calls()); n != 2 {
 		t.Errorf("%d calls: what was refused was run", n)
+	}
+}
+
+// From 24.05 on the database knows where a job logged, by the patterns that were asked
+// for, long after slurmctld has forgotten the job.
+func TestNewerDatabaseTellsWherePastJobsLogged(t *testing.T) {
+	row := func(id, raw, out, err string) string {
+		return fmt.Sprintf("%s~%s~%s~%s~alice~lab~gpu~normal~FAILED~1:0~~2026-11-30T10:00:00~2026-11-30T10:00:00~2026-11-30T10:00:01~2026-11-30T10:01:00~60~cpu=1~cpu=1~1~n7~None~train~/home/alice~~59", out, err, raw, id)
+	}
+	rows := []string{row("41", "41", "logs/%x-%j.out", ""), row("42_3", "45", "/data/%A_%a.%N.log", "/data/%u.err"), row("46", "46", "", "")}
+	c, calls := fakes(t, with("sacct", `separator=$(echo "$*" | sed 's/.*--delimiter \(~[0-9a-f]*~\).*/\1/')
+sed "s/~/$separator/g" <<'EOF'
+`+strings.Join(rows, "\n")+"\nEOF"))
+	jobs, gaps, err := reader(c).Past(t.Context(), schedmate.Period{})
+	if err != nil || len(gaps) > 0 || len(calls()) != 1 {
+		t.Fatalf("%v, %v, calls %q", err, gaps, calls())
+	}
+	var got []string
+	for _, j := range jobs {
+		got = append(got, fmt.Sprintf("%s %q %q", j.ID, j.Stdout, j.Stderr))
+	}
+	want := []string{`41 "/home/alice/logs/train-41.out" ""`, `42_3 "/data/42_3.n7.log" "/data/alice.err"`, `46 "" ""`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("logs (-want +got):\n%s", diff)
 	}
 }
 

@@ -58,7 +58,7 @@ func FuzzQueueColumns(f *testing.F) {
 func FuzzPast(f *testing.F) {
 	seed(f, "lab-22.05/past.txt")
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		jobs, _, _ := readPast(bytes.NewReader(raw), "~~")
+		jobs, _, _ := readPast(bytes.NewReader(raw), pastTable)
 		for i := range jobs {
 			if err := jobs[i].Validate("job"); err != nil {
 				t.Fatal(err)

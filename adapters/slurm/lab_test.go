@@ -182,7 +182,7 @@ func TestPartitionsReservationsAndLicencesOfTheLab(t *testing.T) {
 }
 
 func TestPastJobsOfTheLab(t *testing.T) {
-	jobs, gaps, err := readPast(sample(t, "lab-22.05/past.txt"), "~~")
+	jobs, gaps, err := readPast(sample(t, "lab-22.05/past.txt"), pastTable)
 	if err != nil || len(gaps) > 0 {
 		t.Fatal(err, gaps)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ func (s *Slurm) Past(ctx context.Context, of schedmate.Period) ([]schedmate.Obse
 	if err != nil {
 		return nil, nil, err
 	}
-	args := []string{"-P", "-n", "-D", "-X", "--delimiter", separator, "-o", strings.Join(pastColumns, ",")}
+	args := []string{"-P", "-n", "-D", "-X", "--delimiter", separator}
 	if of.User != "" {
 		if !userNames.MatchString(of.User) {
 			return nil, nil, fmt.Errorf("%q is no name of a user", of.User)
@@ -48,12 +49,22 @@ func (s *Slurm) Past(ctx context.Context, of schedmate.Period) ([]schedmate.Obse
 	}
 	var jobs []schedmate.ObservedJob
 	var gaps []schedmate.Gap
-	err = patiently(ctx, func() error {
-		return s.commands.stream(ctx, func(r io.Reader) (err error) {
-			jobs, gaps, err = readPast(r, separator)
-			return err
-		}, "sacct", args...)
-	})
+	ask := func(columns []string) error {
+		return patiently(ctx, func() error {
+			return s.commands.stream(ctx, func(r io.Reader) (err error) {
+				jobs, gaps, err = readPast(r, table{separator, columns, false})
+				return err
+			}, "sacct", append(slices.Clone(args), "-o", strings.Join(columns, ","))...)
+		})
+	}
+	if !s.noLogs {
+		if err = ask(pastColumnsWithLogs); errors.Is(err, errUnsupported) {
+			s.noLogs = true
+		}
+	}
+	if s.noLogs {
+		err = ask(pastColumns)
+	}
 	if errors.Is(err, errCut) && len(jobs) > 0 {
 		gaps = append(gaps, schedmate.Gap{What: "the rest of the past jobs", Why: "Slurm's answer broke off after " + plural(len(jobs), "job"), Next: "ask again"})
 		err = nil

@@ -16,14 +16,17 @@ var pastColumns = []string{
 	"TimelimitRaw", "ReqTRES", "AllocTRES", "NNodes", "NodeList", "Reason", "JobName", "WorkDir", "Comment", "ElapsedRaw",
 }
 
+// pastColumnsWithLogs are the same with where a job logged, which sacct tells from
+// 24.05 on.
+var pastColumnsWithLogs = append([]string{"StdOut", "StdErr"}, pastColumns...)
+
 // readPast reads the output of sacct -P -D -X: each run of a job is a row. 22.05
 // loses exit codes in JSON, so that columns are read in all versions.
-func readPast(from io.Reader, separator string) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
+func readPast(from io.Reader, t table) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
 	var jobs []schedmate.ObservedJob
 	bad := 0
 	var firstBad error
 	runs := map[string]int{}
-	t := table{separator, pastColumns, false}
 	err := t.rows(from, func(row map[string]string) error {
 		j, err := pastJob(row)
 		if err != nil {
@@ -108,7 +111,29 @@ func pastJob(row map[string]string) (schedmate.ObservedJob, error) {
 		}
 		j.Ending = end
 	}
+	pastLogs(&j, row)
 	return j, failed
+}
+
+// pastLogs works out where a job logged; sacct tells the patterns that were asked for.
+func pastLogs(j *schedmate.ObservedJob, row map[string]string) {
+	names := logNames{job: j.Number, array: j.Number, name: j.Name, user: j.User, workDir: j.WorkDir}
+	if len(j.Nodes) > 0 {
+		names.node = j.Nodes[0]
+	}
+	if array, task, ok := strings.Cut(j.ID, "_"); ok {
+		if number, err := strconv.ParseInt(array, 10, 64); err == nil {
+			names.array, names.task = number, task
+		}
+	}
+	for column, file := range map[string]*string{"StdOut": &j.Stdout, "StdErr": &j.Stderr} {
+		if pattern := clean(text(row[column])); pattern != "" {
+			*file = names.expand(pattern)
+		}
+	}
+	if j.Stderr == j.Stdout {
+		j.Stderr = ""
+	}
 }
 
 // exitCode reads code:signal.

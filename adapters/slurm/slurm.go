@@ -17,6 +17,7 @@ type Slurm struct {
 	commands *Commands
 	clock    func() time.Time
 	noJSON   bool // squeue has none, as was found out before
+	noLogs   bool // sacct does not tell where jobs logged, as was found out before
 }
 
 // New returns a reader that runs the given commands.
@@ -29,13 +30,14 @@ func (s *Slurm) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	return observe(ctx, s, s.clock)
 }
 
-// queue reads the jobs: by JSON where squeue has it, else by columns.
+// queue reads the jobs, also those that ended and that Slurm still holds, which only
+// the JSON of 22.05 has unasked: by JSON where squeue has it, else by columns.
 func (s *Slurm) queue(ctx context.Context) (q *queue, err error) {
 	if !s.noJSON {
 		err := s.commands.stream(ctx, func(r io.Reader) (err error) {
 			q, err = readJobsJSON(r)
 			return err
-		}, "squeue", "--json", "-a")
+		}, "squeue", "--json", "-a", "-t", "all")
 		if !errors.Is(err, errUnsupported) {
 			return q, partly(q, err)
 		}
@@ -48,7 +50,7 @@ func (s *Slurm) queue(ctx context.Context) (q *queue, err error) {
 	err = s.commands.stream(ctx, func(r io.Reader) (err error) {
 		q, err = readQueueColumns(r, separator)
 		return err
-	}, "squeue", "-h", "-a", "-O", queueFormat(separator))
+	}, "squeue", "-h", "-a", "-t", "all", "-O", queueFormat(separator))
 	return q, partly(q, err)
 }
 

@@ -110,7 +110,7 @@ func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error
 		if err != nil {
 			return nil, usage(fmt.Errorf("%s: %w", a.config.Origin("slurm_rest"), err))
 		}
-		c.source, c.calls = withCommands{rest, slurm.New(&slurm.Commands{})}, rest.Calls
+		c.source, c.calls = observe.Joined{Source: rest, History: slurm.New(&slurm.Commands{})}, rest.Calls
 	} else {
 		commands := &slurm.Commands{}
 		c.source, c.calls = slurm.New(commands), commands.Calls
@@ -155,23 +155,6 @@ func slurmTokenEnv(file string) string {
 		return ""
 	}
 	return "SLURM_JWT"
-}
-
-// withCommands reads a cluster by its REST service, and past jobs by Slurm's
-// commands where they are installed: the service of older versions loses exit codes.
-type withCommands struct {
-	*slurm.REST
-	commands *slurm.Slurm
-}
-
-// Past reads jobs that ended.
-func (w withCommands) Past(ctx context.Context, of schedmate.Period) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
-	jobs, gaps, err := w.commands.Past(ctx, of)
-	if err == nil {
-		return jobs, gaps, nil
-	}
-	gaps = append(gaps, schedmate.Gap{What: "past jobs", Why: err.Error(), Next: "run this where Slurm's commands are"})
-	return nil, gaps, nil
 }
 
 // asker is the name of who runs the command; empty if nobody knows.

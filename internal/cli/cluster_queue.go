@@ -107,7 +107,7 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 	if err := ctx.Err(); err != nil {
 		return asFailure(fmt.Errorf("%w: not all logs were read", err))
 	}
-	return a.render(doc, func(w io.Writer) error { return queueTable(w, doc, c.name, len(o.Jobs)) })
+	return a.render(doc, func(w io.Writer) error { return a.queueTable(w, doc, c.name, len(o.Jobs)) })
 }
 
 // shows tells whether a job is one of those asked for.
@@ -125,7 +125,7 @@ var stateCodes = map[string]string{
 	"SPECIAL_EXIT": "SE", "STOPPED": "ST", "STAGE_OUT": "SO", "SIGNALING": "SI", "RESIZING": "RS", "REQUEUED": "RQ",
 }
 
-func queueTable(w io.Writer, d *queueDocument, cluster string, of int) error {
+func (a *app) queueTable(w io.Writer, d *queueDocument, cluster string, of int) error {
 	if len(d.Jobs) == 0 {
 		text := "no jobs in " + cluster
 		if of > 0 {
@@ -157,7 +157,7 @@ func queueTable(w io.Writer, d *queueDocument, cluster string, of int) error {
 			nodeCount(j), gpuText(j), whereOrWhy(j), progress, eta, note,
 		})
 	}
-	return columns(w, rows)
+	return a.fittingColumns(w, rows, "PARTITION", "LIMIT", "NODES", "USER", "TIME", "NAME")
 }
 
 // rank is how far a job is in its life.

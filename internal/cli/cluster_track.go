@@ -72,7 +72,7 @@ func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error
 		}
 		return nil
 	}
-	return a.render(doc, func(w io.Writer) error { return jobTable(w, doc) })
+	return a.render(doc, func(w io.Writer) error { return a.jobTable(w, doc) })
 }
 
 // followJobs follows the logs of jobs that run.
@@ -113,7 +113,7 @@ func (p *jobProgress) line() *jobLine {
 	return l
 }
 
-func jobTable(w io.Writer, d *jobTrackDocument) error {
+func (a *app) jobTable(w io.Writer, d *jobTrackDocument) error {
 	if len(d.Jobs) == 0 {
 		_, err := fmt.Fprintln(w, "no job of yours runs")
 		return err
@@ -133,5 +133,5 @@ func jobTable(w io.Writer, d *jobTrackDocument) error {
 		}
 		rows = append(rows, []string{p.Job, clip(p.job.Name, 20), p.done(), step, loss, p.leftText(), limit, note, p.File})
 	}
-	return columns(w, rows)
+	return a.fittingColumns(w, rows, "LOG", "LOSS", "NAME", "LIMIT IN")
 }

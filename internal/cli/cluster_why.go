@@ -73,7 +73,7 @@ func (a *app) whyCluster(ctx context.Context, in *whyInput, args []string, who s
 			_, err := fmt.Fprintf(w, "Job %s does not wait: it is %s.\n", printable(jobs[0].ID), jobs[0].State)
 			return err
 		}
-		return answersTable(w, doc, len(args) == 0 && who != "" && who == c.user)
+		return a.answersTable(w, doc, len(args) == 0 && who != "" && who == c.user)
 	})
 }
 
@@ -118,7 +118,7 @@ func answersOf(c *fit.Cluster, jobs []*schedmate.ObservedJob) []fit.Answer {
 	return answers
 }
 
-func answersTable(w io.Writer, d *answersDocument, mine bool) error {
+func (a *app) answersTable(w io.Writer, d *answersDocument, mine bool) error {
 	if len(d.Answers)+len(d.Runs) == 0 {
 		text := "no job waits"
 		if mine {
@@ -139,7 +139,7 @@ func answersTable(w io.Writer, d *answersDocument, mine bool) error {
 		}
 		rows = append(rows, []string{x.Job, strings.ReplaceAll(x.Kind.String(), "_", " "), cmp.Or(x.Told.Word, "-"), shortText(x.Short), expectedText(x, d.Now), change})
 	}
-	return columns(w, rows)
+	return a.fittingColumns(w, rows, "SCHEDULER SAYS", "SHORT OF")
 }
 
 func shortText(list []fit.Shortage) string {

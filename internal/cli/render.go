@@ -27,9 +27,12 @@ func (a *app) render(v any, table func(io.Writer) error) error {
 	return asFailure(table(a.streams.Out))
 }
 
+// columnGap is the blanks between two columns.
+const columnGap = 3
+
 // columns writes rows of cells as aligned columns, the first row as a header.
 func columns(w io.Writer, rows [][]string) error {
-	tw := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	tw := tabwriter.NewWriter(w, 0, 8, columnGap, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
 			row[i] = printable(row[i])

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"schedmate"
 	"schedmate/logs/series"
@@ -213,7 +211,11 @@ func (a *app) track(ctx context.Context, f *trackFlags, files []string) error {
 			if f.explain {
 				return explainLogs(w, logs)
 			}
-			return trackTable(w, logs, a.hasRoom())
+			rows := trackRows(logs, a.hasRoom())
+			if len(rows) == 1 {
+				return nil // errors have said it all
+			}
+			return a.fittingColumns(w, rows, spareOfTrack...)
 		})
 		if err != nil {
 			return err
@@ -281,17 +283,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 
 // hasRoom tells whether results go to a terminal that is wide enough for trends.
 func (a *app) hasRoom() bool {
-	if !a.terminal() {
-		return false
-	}
-	width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd()))
-	return err == nil && width >= roomForTrends
-}
-
-// terminal tells whether results go to a terminal.
-func (a *app) terminal() bool {
-	f, ok := a.streams.Out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return a.width() >= roomForTrends
 }
 
 // byteSize is a flag such as 64GiB.

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/term"
 
@@ -134,6 +133,7 @@ func (t *liveTable) draw() error {
 	for _, name := range names {
 		rows = append(rows, slices.Clone(t.rows[name].cells))
 	}
+	rows, without := fitted(rows, width-1, spareOfTrack)
 	var text bytes.Buffer
 	if err := columns(&text, rows); err != nil {
 		return err
@@ -141,6 +141,9 @@ func (t *liveTable) draw() error {
 	footer := plural(len(t.rows), "log")
 	if more > 0 {
 		footer += fmt.Sprintf(", %d of them changed earlier and are not shown", more)
+	}
+	if len(without) > 0 {
+		footer += "; no room for " + strings.Join(without, ", ")
 	}
 	if t.notes != "" {
 		footer += "; " + printable(t.notes)
@@ -161,19 +164,4 @@ func (t *liveTable) draw() error {
 		return fmt.Errorf("write to the terminal: %w", err)
 	}
 	return nil
-}
-
-// clipWidth cuts a line to what fits in so many columns of a terminal.
-func clipWidth(line string, width int) string {
-	used := 0
-	for i, r := range line {
-		used++
-		if r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) || r >= 0xff01 && r <= 0xff60 || r >= 0x1f300 {
-			used++
-		}
-		if used > width {
-			return line[:i]
-		}
-	}
-	return line
 }

@@ -10,21 +10,21 @@ import (
 	"schedmate"
 )
 
-// trackTable writes one row a log.
-func trackTable(w io.Writer, logs []*trackedLog, terminal bool) error {
+// trackRows has one row a log that could be read, below the header.
+func trackRows(logs []*trackedLog, trends bool) [][]string {
 	rows := [][]string{trackHeader}
 	for _, t := range logs {
 		if t.err == nil {
-			rows = append(rows, trackRow(t.File, t.Progress, terminal))
+			rows = append(rows, trackRow(t.File, t.Progress, trends))
 		}
 	}
-	if len(rows) == 1 {
-		return nil // errors have said it all
-	}
-	return columns(w, rows)
+	return rows
 }
 
 var trackHeader = []string{"FILE", "STEP", "EPOCH", "STEP TIME", "SLOWDOWN", "LOSS", "ETA", "PHASE", "THROUGHPUT", "VALIDATION"}
+
+// spareOfTrack are the columns that a narrow terminal goes without, the first first.
+var spareOfTrack = []string{"VALIDATION", "THROUGHPUT", "PHASE", "EPOCH", "SLOWDOWN"}
 
 func trackRow(file string, p *schedmate.Progress, terminal bool) []string {
 	if !p.Trackable {

@@ -97,7 +97,7 @@ func TestHostileTextIsEscaped(t *testing.T) {
 		Validation: []schedmate.Curve{{Name: bad, Points: [][2]float64{{1, 1}}, Last: r}},
 	}, Notes: []tracker.Note{{What: bad, Why: bad}}}}
 	var out bytes.Buffer
-	if err := trackTable(&out, logs, true); err != nil {
+	if err := columns(&out, trackRows(logs, true)); err != nil {
 		t.Fatal(err)
 	}
 	if err := explainLogs(&out, logs); err != nil {

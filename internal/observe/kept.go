@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"schedmate"
 )
 
@@ -24,13 +26,17 @@ type Kept struct {
 	Clock  func() time.Time
 }
 
-// Observe returns the kept answer if it is young enough, else asks.
+// Observe returns the kept answer if it is young enough, else asks. Of many commands
+// at the same moment one asks, and its answer serves the others.
 func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
-	kept, err := k.read()
-	if err == nil {
-		if age := k.age(kept); age >= 0 && age < k.MaxAge {
-			return kept, nil
-		}
+	kept, young := k.recall()
+	if young {
+		return kept, nil
+	}
+	release := k.takeTurn(ctx)
+	defer release()
+	if kept, young = k.recall(); young { // somebody asked meanwhile
+		return kept, nil
 	}
 	fresh, err := k.Source.Observe(ctx)
 	if err != nil {
@@ -48,6 +54,38 @@ func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 		fresh.Gaps = append(fresh.Gaps, schedmate.Gap{What: "a memory of this answer", Why: err.Error(), Next: "set SCHEDMATE_STATE to a folder that can be written"})
 	}
 	return fresh, nil
+}
+
+// recall returns the last answer, nil if there is none, and whether it still serves.
+func (k *Kept) recall() (kept *schedmate.Observation, young bool) {
+	kept, err := k.read()
+	if err != nil {
+		return nil, false
+	}
+	age := k.age(kept)
+	return kept, age >= 0 && age < k.MaxAge
+}
+
+// Patience with another command that asks: how long to wait for it, and how often to
+// look. Whoever has waited so long asks as well.
+const (
+	patience  = 30 * time.Second
+	lookAgain = 50 * time.Millisecond
+)
+
+// takeTurn waits until no other command asks. A lock ends with its process, however
+// that ends. Where a folder takes no locks, everybody asks at once.
+func (k *Kept) takeTurn(ctx context.Context) (release func()) {
+	if err := os.MkdirAll(filepath.Dir(k.File), 0o700); err != nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	turn := flock.New(k.File+".lock", flock.SetPermissions(0o600))
+	if locked, err := turn.TryLockContext(ctx, lookAgain); err != nil || !locked {
+		return func() {}
+	}
+	return func() { turn.Close() } // nothing was written to it
 }
 
 // age is how long ago an answer was given; less than 0 where the clock was set back.

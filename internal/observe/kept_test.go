@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -121,8 +123,45 @@ func TestKeptFileIsPrivate(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	files, err := os.ReadDir(filepath.Dir(k.File))
-	if err != nil || len(files) != 1 {
-		t.Errorf("%v, %v", files, err)
+	if err != nil || len(files) != 2 {
+		t.Errorf("%v, %v: want the answer and its lock", files, err)
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
+		}
+	}
+}
+
+// slow is a scheduler that takes its time, asked by several at once.
+type slow struct {
+	asked atomic.Int64
+	scheduler
+}
+
+func (s *slow) Observe(ctx context.Context) (*schedmate.Observation, error) {
+	s.asked.Add(1)
+	time.Sleep(100 * time.Millisecond) // long enough for all others to ask
+	return (&scheduler{clock: s.clock}).Observe(ctx)
+}
+
+// Forty commands at the same moment ask the scheduler once.
+func TestManyAtOnceAskOnce(t *testing.T) {
+	k, s := kept(t)
+	one := &slow{scheduler: *s}
+	var all sync.WaitGroup
+	for range 40 {
+		mine := *k // each is a process of its own
+		mine.Source = one
+		all.Go(func() {
+			if o, err := mine.Observe(t.Context()); err != nil || len(o.Gaps) > 0 || o.Now != begun {
+				t.Errorf("%+v, %v", o, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := one.asked.Load(); n != 1 {
+		t.Errorf("asked %d times", n)
 	}
 }
 

@@ -43,6 +43,23 @@ func (s Saved) Past(_ context.Context, of schedmate.Period) ([]schedmate.Observe
 	return over, nil, nil
 }
 
+// Joined is a cluster whose present and past are read in two ways, such as by a
+// service and, as that loses exit codes, by commands where they are installed. A past
+// that cannot be read is a gap.
+type Joined struct {
+	Source
+	History Source
+}
+
+// Past returns what the history tells.
+func (j Joined) Past(ctx context.Context, of schedmate.Period) ([]schedmate.ObservedJob, []schedmate.Gap, error) {
+	jobs, gaps, err := j.History.Past(ctx, of)
+	if err != nil {
+		return nil, append(gaps, schedmate.Gap{What: "past jobs", Why: err.Error()}), nil
+	}
+	return jobs, gaps, nil
+}
+
 // NotFoundError says that the cluster has no such job.
 type NotFoundError struct{ Job, Where string }
 

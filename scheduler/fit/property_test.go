@@ -358,8 +358,8 @@ func TestWhoMayPassDelaysNobody(t *testing.T) {
 			}
 		}
 	})
-	if tried < 10 {
-		t.Errorf("the queues were too easy: %d jobs may pass", tried)
+	if tried == 0 {
+		t.Error("the queues were too easy: no job may pass another")
 	}
 }
 

@@ -33,12 +33,13 @@ func (c *Cluster) line() {
 	}
 }
 
-// mayStart reports whether nothing but nodes and licences keeps a job, as far as
-// the scheduler tells.
+// mayStart reports whether nothing but nodes keeps a job, as far as the scheduler
+// tells. One that waits for licences keeps no nodes: Slurm passes it over, in its turn
+// and in backfilling (without bf_licenses).
 func (c *Cluster) mayStart(j *schedmate.ObservedJob) bool {
 	w, _ := meaning(j.Reason)
 	switch w.kind {
-	case HeldByUser, HeldByAdmin, DependencyNever, Dependency, PartitionDown, PartitionLimit, PolicyLimit, OwnReservation, NodeConstraint:
+	case HeldByUser, HeldByAdmin, DependencyNever, Dependency, PartitionDown, PartitionLimit, PolicyLimit, OwnReservation, Licences, NodeConstraint:
 		return false
 	}
 	return j.Eligible <= c.now

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// terminal tells whether results go to a terminal.
+func (a *app) terminal() bool {
+	f, ok := a.streams.Out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width is how many columns the terminal has to which results go; 0 where they go
+// elsewhere, or where the terminal does not tell.
+func (a *app) width() int {
+	if !a.terminal() {
+		return 0
+	}
+	width, _, err := term.GetSize(int(a.streams.Out.(*os.File).Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// fittingColumns writes rows as [columns] does. On a terminal that is too narrow the
+// spare columns are left out, in the order in which their headers are given, and the
+// reader is told.
+func (a *app) fittingColumns(w io.Writer, rows [][]string, spare ...string) error {
+	rows, without := fitted(rows, a.width(), spare)
+	if err := columns(w, rows); err != nil {
+		return err
+	}
+	if len(without) > 0 {
+		fmt.Fprintf(a.streams.Err, "schedmate: no room here for %s; '| cat' shows all\n", strings.Join(without, ", "))
+	}
+	return nil
+}
+
+// fitted leaves spare columns out of a table until its lines fit into width columns
+// of a terminal, and names them; a width of 0 has room for all. Rows must be as long
+// as the header.
+func fitted(rows [][]string, width int, spare []string) (fit [][]string, without []string) {
+	for _, header := range spare {
+		i := slices.Index(rows[0], header)
+		if width <= 0 || tableWidth(rows) <= width {
+			break
+		}
+		if i < 0 {
+			continue
+		}
+		narrower := make([][]string, len(rows))
+		for k, row := range rows {
+			narrower[k] = slices.Delete(slices.Clone(row), i, i+1)
+		}
+		rows, without = narrower, append(without, header)
+	}
+	return rows, without
+}
+
+// tableWidth is how wide the lines of [columns] are.
+func tableWidth(rows [][]string) int {
+	total := 0
+	for i := range rows[0] {
+		cell := 0
+		for _, row := range rows {
+			cell = max(cell, textWidth(printable(row[i])))
+		}
+		total += cell + columnGap
+	}
+	return total - columnGap
+}
+
+// textWidth is how many columns of a terminal a text takes.
+func textWidth(text string) int {
+	used := 0
+	for _, r := range text {
+		used += runeWidth(r)
+	}
+	return used
+}
+
+// clipWidth cuts a line to what fits in so many columns of a terminal.
+func clipWidth(line string, width int) string {
+	used := 0
+	for i, r := range line {
+		if used += runeWidth(r); used > width {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+func runeWidth(r rune) int {
+	if r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) || r >= 0xff01 && r <= 0xff60 || r >= 0x1f300 {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A terminal of 80 columns sees the columns that matter, and every line fits.
+func TestNarrowTerminalGoesWithoutSpareColumns(t *testing.T) {
+	rows := [][]string{
+		{"JOBID", "PARTITION", "NAME", "NODELIST(REASON)", "NOTE"},
+		{"1234", "gpu-long", "llama-70b-finetune-v2", "n[1-8]", "will hit the limit at 83 %"},
+		{"1235", "gpu", "训练", "(Resources)", ""},
+	}
+	spare := []string{"PARTITION", "ABSENT", "NAME"}
+	for _, c := range []struct {
+		width   int
+		without []string
+	}{
+		{0, nil},                            // no terminal
+		{100, nil},                          // 5+9+21+16+26 and four gaps of 3 are 89
+		{89, nil},                           // just enough
+		{88, []string{"PARTITION"}},         // 77 are left
+		{60, []string{"PARTITION", "NAME"}}, // 53 are left
+		{10, []string{"PARTITION", "NAME"}}, // nothing more can go
+	} {
+		fit, without := fitted(rows, c.width, spare)
+		if diff := cmp.Diff(c.without, without); diff != "" {
+			t.Errorf("width %d: columns left out (-want +got):\n%s", c.width, diff)
+		}
+		var out strings.Builder
+		if err := columns(&out, fit); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := textWidth(strings.TrimRight(line, " \n")); c.width >= 60 && w > c.width {
+				t.Errorf("width %d: a line takes %d: %q", c.width, w, line)
+			}
+		}
+	}
+	if rows[0][1] != "PARTITION" || len(rows[1]) != 5 {
+		t.Errorf("the rows given were changed: %q", rows)
+	}
+}
