@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"schedmate"
 )
@@ -78,79 +77,6 @@ func list[R, T any](ctx context.Context, r *REST, what string, name func(T) stri
 	})
 	slices.SortStableFunc(out, func(a, b T) int { return cmp.Compare(name(a), name(b)) })
 	return slices.CompactFunc(out, func(a, b T) bool { return name(a) == name(b) }), q.gaps, err
-}
-
-// partitionRecord is a partition in JSON: flat up to v0.0.38, in groups later.
-type partitionRecord struct {
-	Name  text  `json:"name"`
-	Flags words `json:"flags"` // not in v0.0.39 to v0.0.42
-
-	OldState    text   `json:"state"`
-	OldAccounts text   `json:"allowed_accounts"`
-	OldGroups   text   `json:"allowed_groups"`
-	OldQOS      text   `json:"allowed_qos"`
-	OldMaxTime  number `json:"max_time_limit"` // minutes, as in the new form
-	OldTime     number `json:"default_time_limit"`
-	OldMaxNodes number `json:"maximum_nodes_per_job"`
-	OldMinNodes number `json:"min_nodes_per_job"`
-	MinNodes22  number `json:"min nodes per job"` // so in v0.0.38
-	OldTier     number `json:"priority_tier"`
-
-	Nodes     nodesOfPartition `json:"nodes"`
-	Accounts  allowedNames     `json:"accounts"`
-	Groups    allowedNames     `json:"groups"`
-	QOS       allowedOrName    `json:"qos"`
-	Partition struct {
-		State words `json:"state"`
-	} `json:"partition"`
-	Maximums struct {
-		Nodes number `json:"nodes"`
-		Time  number `json:"time"`
-	} `json:"maximums"`
-	Minimums struct {
-		Nodes number `json:"nodes"`
-	} `json:"minimums"`
-	Defaults struct {
-		Time number `json:"time"`
-	} `json:"defaults"`
-	Priority struct {
-		Tier number `json:"tier"`
-	} `json:"priority"`
-}
-
-type allowedNames struct {
-	Allowed text `json:"allowed"`
-}
-
-func (p *partitionRecord) partition() (schedmate.Partition, error) {
-	nodes, err := Hosts(string(p.Nodes))
-	if err != nil {
-		return schedmate.Partition{}, err
-	}
-	state := strings.ToUpper(cmp.Or(clean(text(p.Partition.State.first())), clean(p.OldState), "UNKNOWN"))
-	return schedmate.Partition{
-		Name: clean(p.Name), State: state, Nodes: nodes,
-		Default: slices.ContainsFunc(p.Flags, func(f string) bool { return strings.EqualFold(f, "DEFAULT") }),
-		MaxTime: cmp.Or(p.Maximums.Time, p.OldMaxTime).minutes(), DefaultTime: cmp.Or(p.Defaults.Time, p.OldTime).minutes(),
-		MaxNodes: cmp.Or(p.Maximums.Nodes, p.OldMaxNodes).count(), MinNodes: cmp.Or(p.Minimums.Nodes, p.OldMinNodes, p.MinNodes22).count(),
-		Tier: cmp.Or(p.Priority.Tier, p.OldTier).count(), AllowGroups: names(cmp.Or(p.Groups.Allowed, p.OldGroups)),
-		AllowAccounts: names(cmp.Or(p.Accounts.Allowed, p.OldAccounts)), AllowQOS: names(cmp.Or(text(p.QOS), p.OldQOS)),
-		Restrictions: []string{notToldByREST},
-	}, nil
-}
-
-// notToldByREST stands for what a partition may demand beyond what is read: versions
-// of the service tell different parts of it, so that nobody is sent to another
-// partition by it.
-const notToldByREST = "not told by slurmrestd"
-
-// names is a list of names; ALL is no restriction.
-func names(t text) []string {
-	s := clean(t)
-	if s == "" || s == "ALL" {
-		return nil
-	}
-	return strings.Split(s, ",")
 }
 
 // reservationRecord is a reservation in JSON.

@@ -119,13 +119,51 @@ func TestPartitionsInEachForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(version, err)
 		}
-		want[0].Default = version == "v0.0.45" // v0.0.42 does not tell it
+		if want[0].Default = version == "v0.0.45"; want[0].Default { // v0.0.42 does not tell it
+			want[0].Restrictions = nil
+		} else {
+			want[0].Restrictions = []string{notToldByREST}
+		}
 		if diff := cmp.Diff(want, o.Partitions); diff != "" {
 			t.Errorf("%s:\n%s", version, diff)
 		}
 		if gaps := gapsOf(o); !slices.Contains(gaps, "reservations") || slices.Contains(gaps, "which partition is the default") != (version == "v0.0.42") {
 			t.Errorf("%s: gaps %q", version, gaps)
 		}
+	}
+}
+
+// What a partition demands is the same by both ways, from the version on that tells it.
+// The sample is of a Slurm 26.05 whose partitions were given demands of each kind.
+func TestDemandsOfPartitions(t *testing.T) {
+	byCommands, _, err := readPartitions(sample(t, "26.05/restrictions.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, o, err := ask(t, &restd{version: "v0.0.45", files: map[string]string{
+		"jobs": "26.05/squeue.json", "nodes": "26.05/nodes.json", "partitions": "26.05/restrictions.json",
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	demands := func(list []schedmate.Partition) map[string][]string {
+		all := map[string][]string{}
+		for _, p := range list {
+			all[p.Name] = p.Restrictions
+		}
+		return all
+	}
+	want := map[string][]string{
+		"batch": nil, "urgent": nil, "open": nil, "tight": nil, // hidden, least-loaded, no root: nothing that keeps a job out
+		"picky":   {"AllocNodes=n2", "DenyAccounts=foo", "DenyQos=normal", "MaxCPUsPerNode=8", "MaxMemPerNode=1000", "ReqResv=YES", "RootOnly=YES"},
+		"cancel":  {"Exclusive=USER", "MaxCPUsPerSocket=4", "MaxMemPerCPU=500", "PreemptMode=CANCEL"},
+		"quality": {"Exclusive=TOPO", "QoS=normal"},
+	}
+	if diff := cmp.Diff(want, demands(byCommands)); diff != "" {
+		t.Errorf("by commands (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(byCommands, o.Partitions); diff != "" {
+		t.Errorf("REST (+) tells otherwise than commands (-):\n%s", diff)
 	}
 }
 

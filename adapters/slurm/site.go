@@ -26,7 +26,7 @@ func readPartitions(from io.Reader) ([]schedmate.Partition, []schedmate.Gap, err
 // unrestricted are the values that demand nothing, of what a partition may demand
 // beyond what is read of it.
 var unrestricted = []struct{ key, free string }{
-	{"AllocNodes", "ALL"}, {"DenyAccounts", ""}, {"DenyQos", ""}, {"ExclusiveUser", "NO"}, {"ExclusiveTopo", "NO"}, {"MaxCPUsPerNode", "UNLIMITED"},
+	{"AllocNodes", "ALL"}, {"DenyAccounts", ""}, {"DenyQos", ""}, {"Exclusive", "NO"}, {"ExclusiveUser", "NO"}, {"ExclusiveTopo", "NO"}, {"MaxCPUsPerNode", "UNLIMITED"},
 	{"MaxCPUsPerSocket", "UNLIMITED"}, {"MaxMemPerCPU", "UNLIMITED"}, {"MaxMemPerNode", "UNLIMITED"}, {"QoS", ""}, {"ReqResv", "NO"}, {"RootOnly", "NO"},
 }
 
