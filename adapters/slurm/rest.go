@@ -218,7 +218,15 @@ func refused(name string, response *http.Response) error {
 		denied = denied || strings.Contains(said, word)
 	}
 	if denied {
-		return fmt.Errorf("%s: %s: %w: is the token still valid ('scontrol token'), and for this user?", name, said, os.ErrPermission)
+		next := "is the token still valid ('scontrol token'), and for this user?"
+		if response.Request.Header.Get("X-SLURM-USER-NAME") == "" {
+			next += " Older versions want slurm_user beside it"
+		}
+		return fmt.Errorf("%s: %s: %w: %s", name, said, os.ErrPermission, next)
 	}
-	return complained(name, said, errors.New("slurmrestd refused"))
+	err := complained(name, said, errors.New("slurmrestd refused"))
+	if errors.Is(err, errUnsupported) { // an interface that is not there is a 404: this is Slurm behind it
+		return &UnreachableError{Command: name, Text: said, Next: "is slurmctld up, and the token still valid ('scontrol token')?"}
+	}
+	return err
 }

@@ -77,6 +77,9 @@ type openCluster struct {
 	live   bool          // a scheduler, not a file or a replay
 	kept   *observe.Kept // its last answer; nil if none is kept
 	calls  func() int64
+
+	counted bool // --verbose has told of this many:
+	asked   int
 }
 
 // cluster opens the cluster that the flags name.
@@ -183,21 +186,30 @@ func (a *app) observe(ctx context.Context, c *openCluster, f *clusterFlags) (*sc
 		return nil, asFailure(fmt.Errorf("what %s says contradicts itself: %w; report this with the output of 'schedmate snapshot -o yaml'", c.name, err))
 	}
 	a.tellGaps(o.Gaps)
+	a.tellCalls(c, f)
 	if age := c.now(o) - o.Now; c.kept != nil && age >= worthTelling {
 		fmt.Fprintf(a.streams.Err, "schedmate: this is what %s said %s ago; --fresh asks again\n", c.name, human(age))
 	}
-	a.tellCalls(c, f)
 	return o, nil
 }
 
 // worthTelling is how old an answer must be for a person to be told, seconds.
 const worthTelling = 5
 
-// tellCalls says how often the scheduler was asked up to now, if that is wanted.
+// tellCalls says how often the scheduler was asked, if that is wanted: the first time,
+// and what came after that.
 func (a *app) tellCalls(c *openCluster, f *clusterFlags) {
-	if f.verbose {
-		fmt.Fprintf(a.streams.Err, "schedmate: %s was asked %s\n", c.name, plural(int(c.calls()), "time"))
+	if !f.verbose {
+		return
 	}
+	now := int(c.calls())
+	switch {
+	case !c.counted:
+		fmt.Fprintf(a.streams.Err, "schedmate: %s was asked %s\n", c.name, plural(now, "time"))
+	case now > c.asked:
+		fmt.Fprintf(a.streams.Err, "schedmate: %s was asked %s more\n", c.name, plural(now-c.asked, "time"))
+	}
+	c.counted, c.asked = true, now
 }
 
 // observeJobs reads the cluster and finds the jobs that the arguments mean. A job

@@ -76,14 +76,18 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 			ids = append(ids, jobName(arg))
 		}
 	}
+	if c.outdated(o, ids) {
+		c.kept.MaxAge = 0
+		if o, err = a.observe(ctx, c, f); err != nil {
+			return nil, err
+		}
+	}
 	past, gaps, pastErr := c.source.Past(ctx, schedmate.Period{IDs: ids}) // one call, whatever the number of jobs
 	if pastErr != nil {
 		gaps = append(gaps, schedmate.Gap{What: "how the jobs ended, and earlier runs of them", Why: pastErr.Error()})
 	}
 	a.tellGaps(gaps)
-	if f.verbose {
-		a.tellCalls(c, f)
-	}
+	a.tellCalls(c, f)
 	inputs := make([]incidentInput, len(args))
 	for i, arg := range args {
 		if !f.isJob(arg) {
@@ -96,6 +100,15 @@ func (a *app) incidentInputs(ctx context.Context, f *clusterFlags, args []string
 		inputs[i].name = arg
 	}
 	return inputs, nil
+}
+
+// outdated tells whether the last answer of the scheduler may have missed the end of a
+// job, and with it where the job logged.
+func (c *openCluster) outdated(o *schedmate.Observation, ids []string) bool {
+	return c.kept != nil && c.now(o) > o.Now && slices.ContainsFunc(ids, func(id string) bool {
+		found := observe.Find(o.Jobs, id)
+		return len(found) == 0 || slices.ContainsFunc(found, func(j *schedmate.ObservedJob) bool { return !j.Over() })
+	})
 }
 
 // jobIncident is a job with its logs: by the scheduler's queue, or its database, with
@@ -112,7 +125,8 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 	}
 	var runs []schedmate.ObservedJob
 	for _, p := range past {
-		if p.ID == id || fmt.Sprint(p.Number) == id || len(found) == 1 && p.ID == found[0].ID {
+		named := p.ID == id || fmt.Sprint(p.Number) == id || len(found) == 1 && p.ID == found[0].ID
+		if named && (p.Start > 0 || p.Over()) { // the database also tells of what waits
 			runs = append(runs, p)
 		}
 	}

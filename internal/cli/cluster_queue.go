@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +20,10 @@ import (
 type queueFlags struct {
 	clusterFlags
 	me         bool
-	user       string
-	partition  string
-	state      string
+	users      []string
+	partitions []string
+	accounts   []string
+	states     []string
 	noProgress bool
 }
 
@@ -40,7 +42,7 @@ type queueDocument struct {
 func queueCommand(a *app) *cobra.Command {
 	var f queueFlags
 	cmd := &cobra.Command{
-		Use:     "queue",
+		Use:     "queue [JOB...]",
 		Aliases: []string{"q"},
 		Short:   "List the jobs of the cluster, with how far they are",
 		Long: `Queue is squeue with what the logs tell: how far each running job is, when it will
@@ -51,57 +53,71 @@ The scheduler is asked at most once a minute, by a few calls for all jobs; an
 answer younger than that serves again.`,
 		Example: `  schedmate queue
   schedmate queue --me
+  schedmate queue 1234 1240_7
+  schedmate queue -t running,pending -p gpu,short
   schedmate queue --states running -o json
   schedmate queue -f saved.yaml`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.me && f.user != "" {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.me && len(f.users) > 0 {
 				return usage(errors.New("--me and --user are two users: leave one out"))
 			}
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			return a.queue(cmd.Context(), &f)
+			return a.queue(cmd.Context(), &f, args)
 		},
 	}
 	f.register(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&f.me, "me", false, "jobs of yours only")
-	fl.StringVarP(&f.user, "user", "u", "", "jobs of this `user` only")
-	fl.StringVarP(&f.partition, "partition", "p", "", "jobs of this `partition` only")
-	fl.StringVarP(&f.state, "states", "t", "", "jobs in this `state` only: running, pending, or one of the scheduler's own")
+	fl.StringSliceVarP(&f.users, "user", "u", nil, "jobs of these `users` only")
+	fl.StringSliceVarP(&f.partitions, "partition", "p", nil, "jobs of these `partitions` only")
+	fl.StringSliceVarP(&f.accounts, "account", "A", nil, "jobs of these `accounts` only")
+	fl.StringSliceVarP(&f.states, "states", "t", nil, "jobs in these `states` only: running, pending, all, or others of the scheduler's, or their two letters")
 	fl.BoolVar(&f.noProgress, "no-progress", false, "do not read logs")
-	must(cmd.RegisterFlagCompletionFunc("states", completeFrom(func() []string { return []string{"running", "pending"} })))
+	must(cmd.RegisterFlagCompletionFunc("states", completeFrom(func() []string { return []string{"running", "pending", allStates} })))
 	return cmd
 }
 
-func (a *app) queue(ctx context.Context, f *queueFlags) error {
+func (a *app) queue(ctx context.Context, f *queueFlags, args []string) error {
 	c, err := a.cluster(ctx, &f.clusterFlags)
 	if err != nil {
 		return err
 	}
-	o, err := a.observe(ctx, c, &f.clusterFlags)
+	o, named, err := a.observeJobs(ctx, c, &f.clusterFlags, args)
 	if err != nil {
 		return err
 	}
-	who := f.user
+	if err := knownStates(f.states, o.Jobs); err != nil {
+		return usage(err)
+	}
 	if f.me {
-		who = c.user
+		f.users = []string{c.user}
 	}
 	doc := &queueDocument{schedmate.APIVersion, "Queue", c.now(o), o.Now, o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
 	var running []*schedmate.ObservedJob
-	for _, j := range o.Jobs {
-		if j.Over() && f.state == "" || !f.shows(&j, who) {
-			continue
+	if len(args) == 0 {
+		for i := range o.Jobs {
+			named = append(named, &o.Jobs[i])
 		}
-		doc.Jobs = append(doc.Jobs, j)
+	}
+	for _, j := range named {
+		if f.shows(j, len(args) > 0) {
+			doc.Jobs = append(doc.Jobs, *j)
+		}
 	}
 	for i := range doc.Jobs {
 		if doc.Jobs[i].Runs() {
 			running = append(running, &doc.Jobs[i])
 		}
 	}
-	if !f.noProgress && f.file == "" && (f.replay == "" || f.logs != "") {
+	switch {
+	case f.noProgress || f.replay != "" && f.logs == "":
+	case f.file != "":
+		if len(running) > 0 {
+			fmt.Fprintln(a.streams.Err, "schedmate: a saved cluster is shown without progress: logs have gone on since")
+		}
+	default:
 		doc.Progress = append(doc.Progress, a.progressOf(ctx, running, doc.Now)...)
 	}
 	if err := ctx.Err(); err != nil {
@@ -110,12 +126,39 @@ func (a *app) queue(ctx context.Context, f *queueFlags) error {
 	return a.render(doc, func(w io.Writer) error { return a.queueTable(w, doc, c.name, len(o.Jobs)) })
 }
 
-// shows tells whether a job is one of those asked for.
-func (f *queueFlags) shows(j *schedmate.ObservedJob, who string) bool {
-	if who != "" && j.User != who || f.partition != "" && !slices.Contains(j.Partitions, f.partition) {
+// shows tells whether a job is one of those asked for. One that is over is shown if it
+// was named, or its state was.
+func (f *queueFlags) shows(j *schedmate.ObservedJob, named bool) bool {
+	among := func(list []string, names ...string) bool {
+		return len(list) == 0 || slices.ContainsFunc(list, func(one string) bool { return slices.Contains(names, one) })
+	}
+	if !among(f.users, j.User) || !among(f.partitions, j.Partitions...) || !among(f.accounts, j.Account) {
 		return false
 	}
-	return f.state == "" || strings.EqualFold(f.state, j.State) || strings.EqualFold(f.state, stateCodes[j.State])
+	if len(f.states) == 0 {
+		return named || !j.Over()
+	}
+	return slices.ContainsFunc(f.states, func(s string) bool {
+		return strings.EqualFold(s, allStates) || strings.EqualFold(s, j.State) || strings.EqualFold(s, stateCodes[j.State])
+	})
+}
+
+// allStates stands for every state, as it does for squeue.
+const allStates = "all"
+
+// knownStates refuses states that neither Slurm nor a job has: they would show an empty
+// queue.
+func knownStates(states []string, jobs []schedmate.ObservedJob) error {
+	for _, s := range states {
+		known := strings.EqualFold(s, allStates) || slices.ContainsFunc(jobs, func(j schedmate.ObservedJob) bool { return strings.EqualFold(s, j.State) })
+		for long, short := range stateCodes {
+			known = known || strings.EqualFold(s, long) || strings.EqualFold(s, short)
+		}
+		if !known {
+			return fmt.Errorf("%q is no state of a job: say running, pending, all, or one of %s", s, strings.ToLower(strings.Join(slices.Sorted(maps.Keys(stateCodes)), ", ")))
+		}
+	}
+	return nil
 }
 
 // stateCodes are squeue's two letters for a state.
@@ -153,7 +196,7 @@ func (a *app) queueTable(w io.Writer, d *queueDocument, cluster string, of int) 
 			progress, eta, note = p.done(), p.leftText(), p.note()
 		}
 		rows = append(rows, []string{
-			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(cmp.Or(j.Name, "-"), 20), clip(cmp.Or(j.User, "-"), 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Observed), limitText(j),
+			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(cmp.Or(j.Name, "-"), 20), clip(cmp.Or(j.User, "-"), 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Now), limitText(j),
 			nodeCount(j), gpuText(j), whereOrWhy(j), progress, eta, note,
 		})
 	}

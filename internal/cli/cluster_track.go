@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -80,10 +81,15 @@ func (a *app) followJobs(ctx context.Context, f *trackFlags, jobs []*schedmate.O
 	var files []string
 	for _, j := range jobs {
 		for _, file := range []string{j.Stdout, j.Stderr} {
-			if file != "" && file != "/dev/null" && !slices.Contains(files, file) {
-				files = append(files, file)
-				fmt.Fprintf(a.streams.Err, "schedmate: job %s logs to %s\n", j.ID, printable(file))
+			if file == "" || file == os.DevNull || slices.Contains(files, file) {
+				continue
 			}
+			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+				fmt.Fprintf(a.streams.Err, "schedmate: job %s is not followed: %s: %s\n", j.ID, printable(file), errNoRegularFile)
+				continue
+			}
+			files = append(files, file)
+			fmt.Fprintf(a.streams.Err, "schedmate: job %s logs to %s\n", j.ID, printable(file))
 		}
 	}
 	if len(files) == 0 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Takes a lab down that up.sh started: its jobs, then its daemons. A process is
-# ended only if the lab's own list names it, or if it is of a job and its
-# environment names the lab; none is chosen by its name alone.
+# ended only if the lab's own list names it, or if it is of a job, or watches one,
+# and its environment names the lab; none is chosen by its name alone.
 #
 #   labs/slurm/down.sh [-k] [DIR]     (default: $SCHEDMATE_SLURM_LAB)
 #
@@ -54,13 +54,12 @@ for sig in TERM KILL; do
 	done
 done
 
-# What jobs left behind, with the slurmstepd above them.
+# What jobs left behind, and the slurmstepd above them, also one whose job is gone.
 for environ in $(grep -lsaF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
 	pid=${environ//[!0-9]/}
-	grep -qsaF SLURM_JOB_ID= "$environ" || continue
-	parent=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || continue
-	kill -KILL "$pid" 2>/dev/null || true
-	[[ $(cat "/proc/$parent/comm" 2>/dev/null) != slurmstepd ]] || kill -KILL "$parent" 2>/dev/null || true
+	if [[ $(cat "/proc/$pid/comm" 2>/dev/null) == slurmstepd ]] || grep -qsaF SLURM_JOB_ID= "$environ"; then
+		kill -KILL "$pid" 2>/dev/null || true
+	fi
 done
 
 rm -f "$dir/pids"
