@@ -189,14 +189,12 @@ func merged(found []*schedmate.ObservedJob, runs []schedmate.ObservedJob) schedm
 
 // unusable says why a log of a job is of no use, "" if it is.
 func unusable(job *schedmate.ObservedJob, file string) string {
-	info, err := os.Stat(file)
+	info, err := statLog(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "it does not exist here"
 	case err != nil:
 		return err.Error()
-	case !info.Mode().IsRegular():
-		return errNoRegularFile.Error()
 	case !mayRead(file):
 		return "you may not read it"
 	case job.Start > 0 && !job.Waits() && info.ModTime().Before(time.Unix(int64(job.Start), 0).Add(-clockSkew)):

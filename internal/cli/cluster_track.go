@@ -84,7 +84,7 @@ func (a *app) followJobs(ctx context.Context, f *trackFlags, jobs []*schedmate.O
 			if file == "" || file == os.DevNull || slices.Contains(files, file) {
 				continue
 			}
-			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			if _, err := statLog(file); errors.Is(err, errNoRegularFile) {
 				fmt.Fprintf(a.streams.Err, "schedmate: job %s is not followed: %s: %s\n", j.ID, printable(file), errNoRegularFile)
 				continue
 			}
