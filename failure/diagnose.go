@@ -34,6 +34,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
 		}
 	}
+	if d.Node == "" && r.Quarantine == QuarantineNo && r.fatalSignal() { // where it happened, which says nothing against the node
+		d.Node = s.hosts.ofSignal()
+	}
 	if root.stream.rank != logs.NoRank {
 		rank := int(root.stream.rank)
 		d.Rank = &rank

@@ -15,7 +15,8 @@ type hostFinder struct {
 	seen   map[string]int  // host: lines that name it
 	wrote  map[string]bool // hosts that wrote a line, or that a launcher or scheduler says ran the job
 	ofRank map[int32]string
-	table  string // the host in a launcher's table, until its rank follows
+	table  string // the host in a launcher's table, until the next one
+	died   string // where a launcher's table says that a fatal signal ended a process; severalHosts for more than one
 }
 
 var (
@@ -29,6 +30,8 @@ var (
 	// A launcher's table of the processes that failed.
 	tableHost = guard(`^\s+host\s+: (\S+)\s*$`)
 	tableRank = guard(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
+	// SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGSEGV: launchers send others to tidy up.
+	tableExit = guard(`^\s*exitcode\s*: -(?:[46789]|11) \(pid: \d+\)`)
 	// Lines that name a host: the last group.
 	namingHost = []guarded{
 		guard(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
@@ -102,6 +105,14 @@ func (h *hostFinder) read(text, lower []byte, st *stream) {
 		if rank, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
 			h.place(int32(rank), h.table)
 			h.prove(h.table)
+		}
+		return
+	}
+	if h.table != "" && tableExit.matches(text, lower) {
+		if h.died == "" || h.died == h.table {
+			h.died = h.table
+		} else {
+			h.died = severalHosts
 		}
 		h.table = ""
 		return
@@ -199,6 +210,18 @@ func (h *hostFinder) place(rank int32, host string) {
 	if _, ok := h.ofRank[rank]; ok || len(h.ofRank) < maxStreams {
 		h.ofRank[rank] = host
 	}
+}
+
+// severalHosts is no name of a host.
+const severalHosts = "*"
+
+// ofSignal is the one host where a launcher saw signals end processes, "" when there is
+// none, or several.
+func (h *hostFinder) ofSignal() string {
+	if h.died == severalHosts {
+		return ""
+	}
+	return h.died
 }
 
 // only is the one host of the logs, "" when there are none or several.
