@@ -54,6 +54,9 @@ var (
 	listed = regexp.MustCompile(`(?i)\b(?:hosts|nodes|node_?list)"?\s*[:=]\s*\[?["']?[\w.-]+["']?,\s*["']?([\w.-]+)`)
 	// foreign is before the name of a host that the job speaks to.
 	foreign = regexp.MustCompile(`(?i)\b(?:master|rdzv|mysql|postgres|redis|db|mongo|wandb|mlflow|server|proxy|remote|endpoint|submit\w*|connect\w*|fetch\w*|download\w*|upload\w*|from|to|login|nfs|smtp)\b`)
+	// noHostEnd ends the names of types, which stand before a colon as hosts do, and
+	// of files.
+	noHostEnd = regexp.MustCompile(`\.(?:[A-Z]\w*[a-z]\w*|pyx?|sh|so|log|cc?|cpp|cu|h|ya?ml|json|txt)$`)
 	// noHost are words that say what a machine is, addresses of all, numbers that a
 	// cloud gives to machines, and what runs count.
 	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|(?:epoch|step|iter(?:ation)?|batch|fold|trial|seed|layer|stage|phase|version)s?[-_.]?\d.*|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium)|i-[0-9a-f]{3,17})$`)
@@ -183,7 +186,7 @@ func wordBefore(re *regexp.Regexp, text []byte) string {
 
 // hostLike tells whether a word can be a host: no bare number, no loopback.
 func hostLike(w string) bool {
-	if noHost.MatchString(w) || w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
+	if noHost.MatchString(w) || noHostEnd.MatchString(w) || w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
 		return false
 	}
 	for _, r := range w {
