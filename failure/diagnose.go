@@ -121,7 +121,10 @@ func (s *Scanner) nodeOf(e *event) string {
 			return n
 		}
 	}
-	return s.hosts.only()
+	if n := s.hosts.only(); s.hosts.proven(n) {
+		return n // the job speaks of others, too: of a server, or of where it was submitted
+	}
+	return ""
 }
 
 // local tells whether what a rule finds happens to one node: the rest is of the
