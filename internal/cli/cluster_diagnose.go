@@ -157,7 +157,7 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 	a.tellGaps(missing)
 	in.job = &ranOn{nodes: job.Nodes, own: slices.Clone(in.files)}
 	record := jobRecord(&job, runs, o)
-	in.records = []failure.Log{{Name: slurmScheme + job.ID, Open: func() (io.ReadCloser, error) {
+	in.records = []failure.Log{{Name: slurmScheme + job.ID, Record: true, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(record)), nil
 	}}}
 	return in, nil
