@@ -19,6 +19,7 @@ type Answer struct {
 	Reservations []string      `json:"reservations,omitempty"` // that keep the nodes
 	Jobs         []JobRef      `json:"jobs,omitempty"`         // it depends on, or that hold the licences
 	Ahead        Ahead         `json:"ahead,omitzero"`
+	Fresh        bool          `json:"fresh,omitempty"`  // it came a moment ago, and the scheduler has not looked at it
 	Places       []string      `json:"places,omitempty"` // nodes on which it fits now, if it does
 
 	Until   Until    `json:"until,omitzero"`
@@ -77,10 +78,12 @@ type JobRef struct {
 type Ahead struct {
 	Count int      `json:"count,omitempty"` // tasks of arrays counted one by one
 	First []JobRef `json:"first,omitempty"`
+	More  int      `json:"more,omitempty"` // counted, and not among the first
 	// Backfill: the job fits now and ends before it would delay any of them, so
 	// that the next round of backfilling can start it.
 	Backfill bool `json:"backfill,omitempty"`
-	// Unplanned: their starts cannot be told, so nothing is said about passing them.
+	// Unplanned: their starts, or the nodes that the scheduler has in mind for them,
+	// cannot be told, so nothing is said about passing them.
 	Unplanned bool `json:"unplanned,omitempty"`
 }
 

@@ -23,6 +23,7 @@ type question struct {
 	rank   int
 	self   int
 	told   word
+	fresh  bool // the scheduler has not looked at it yet
 	a      Answer
 
 	forever bool // what is short is so for ever, not for now
@@ -34,6 +35,7 @@ func (c *Cluster) ask(j *schedmate.ObservedJob) *question {
 	c.settle(&a.q, a.fields)
 	a.rank, a.self = c.before(j)
 	a.told, _ = toldBy(j)
+	a.fresh = a.unseen()
 	return a
 }
 
@@ -84,6 +86,7 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 		}
 	}
 	a.a.Agreement = a.agreement()
+	a.a.Fresh = a.fresh
 	switch k := a.a.Kind; {
 	case k == PartitionDown, k == PartitionLimit, k >= OwnReservation && k < NotLooked:
 		a.a.Changes = a.changes()
@@ -253,7 +256,7 @@ func (a *question) agreement() Agreement {
 	case NotLooked:
 		return Unchecked
 	case Priority:
-		same = a.a.Ahead.Count > 0
+		same = a.a.Ahead.Count > 0 || a.follows()
 	case Resources:
 		same = kind == Resources || kind == Fragmented || kind == NodesReserved
 	case NodesUnavailable:

@@ -199,9 +199,12 @@ func (st *story) line(f []string) error {
 		}
 		o.Jobs = append(o.Jobs, j)
 	case "wait", "over":
-		j := schedmate.ObservedJob{ID: plain[0], State: "PENDING", User: set["user"], Submit: now - 10, Reason: set["reason"], Priority: int64(v.int("priority")),
+		j := schedmate.ObservedJob{ID: plain[0], State: "PENDING", User: set["user"], Submit: now - 600 + v.time("came"), Reason: set["reason"], Priority: int64(v.int("priority")),
 			TimeLimit: v.time("limit"), Partitions: strings.Split(cmp.Or(set["partition"], "batch"), ","), Dependency: set["dependency"],
-			Licences: set["licences"], Reservation: set["reservation"], Account: set["account"], Het: set["het"]}
+			Licences: set["licences"], Reservation: set["reservation"], Account: set["account"], Het: set["het"], PlannedNodes: v.names("told-on")}
+		if _, ok := set["told"]; ok {
+			j.Start = now + v.time("told")
+		}
 		if f[0] == "over" {
 			j.State = set["state"]
 		}

@@ -3,7 +3,6 @@ package fit
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // shortage: too little is free, in sum or together.
@@ -27,8 +26,11 @@ func (a *question) shortage() bool {
 	}
 	text += a.numbers()
 	text += a.ending()
-	if a.a.Ahead.Count > 0 {
-		text += fmt.Sprintf(" %s ahead of it (%s).", capital(areJobs(a.a.Ahead.Count)), ids(a.a.Ahead.First))
+	if ahead := a.a.Ahead.text(); ahead != "" {
+		text += " " + ahead + "."
+	}
+	if a.fresh {
+		text += " " + a.news()
 	}
 	return a.say(kind, "%s", text)
 }
@@ -60,8 +62,6 @@ func (a *question) ending() string {
 	}
 	return fmt.Sprintf(" %s must end, and is past the limit.", who)
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // kinds of resources, in the order in which they are told.
 var resourceOrder = []resources{ofGPUs, ofShards, ofCPUs, ofMemory, ofWholeNodes}
