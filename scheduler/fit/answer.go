@@ -17,7 +17,8 @@ type Answer struct {
 	Largest      int           `json:"largest,omitempty"`      // of ExceedsCluster: the most GPUs that could ever fit
 	Nodes        []NodeTrouble `json:"nodes,omitempty"`        // that are not available, or not as asked for
 	Reservations []string      `json:"reservations,omitempty"` // that keep the nodes
-	Jobs         []JobRef      `json:"jobs,omitempty"`         // it depends on, or that hold the licences
+	Jobs         []JobRef      `json:"jobs,omitempty"`         // it depends on, or that hold the licences, or use what a limit allows
+	Use          *Use          `json:"use,omitempty"`          // of a limit, by the running jobs
 	Ahead        Ahead         `json:"ahead,omitzero"`
 	Fresh        bool          `json:"fresh,omitempty"`  // it came a moment ago, and the scheduler has not looked at it
 	Places       []string      `json:"places,omitempty"` // nodes on which it fits now, if it does
@@ -47,7 +48,8 @@ const (
 )
 
 // Shortage is one resource of which there is too little. Need, Free and Short
-// count all nodes that the job may use; of one node, Best has the most free.
+// count all nodes that the job may use. Best has the most free among the nodes that
+// have enough of everything else; Rest: nodes without that have more.
 type Shortage struct {
 	Resource string `json:"resource"` // gpus, shards, cpus, memory_mib, nodes, or a licence
 	Type     string `json:"type,omitempty"`
@@ -57,6 +59,7 @@ type Shortage struct {
 	PerNode  int64  `json:"per_node,omitempty"` // needed of one node
 	Best     string `json:"best_node,omitempty"`
 	BestFree int64  `json:"best_free,omitempty"`
+	Rest     bool   `json:"rest,omitempty"`
 }
 
 // NodeTrouble is a node that does not take the job, and why.

@@ -210,7 +210,7 @@ func (a *question) inLine() bool {
 	case ahead == "":
 		return a.say(NotLooked, "%s, and nobody is ahead of it: the scheduler has not looked since, or needs something that is not seen here.", where)
 	case a.a.Ahead.Backfill:
-		return a.say(Priority, "It would fit now on %s, and %s. It ends before it would delay any of them, so backfilling may start it.", names(a.a.Places), ahead)
+		return a.say(Priority, "It would fit now on %s, and %s. It would delay nobody, so backfilling may start it.", names(a.a.Places), ahead)
 	default:
 		return a.say(Priority, "It would fit now on %s, and %s.", names(a.a.Places), ahead)
 	}
@@ -283,6 +283,9 @@ func (a *question) ahead() {
 			continue
 		}
 		j := &c.o.Jobs[c.queue[place]]
+		if j.Het != "" && j.Het == a.j.Het {
+			continue // it is with it, not ahead of it
+		}
 		a.a.Ahead.Count += max(1, j.Tasks)
 		if len(a.a.Ahead.First) < firstAhead {
 			a.a.Ahead.First = append(a.a.Ahead.First, c.ref(c.queue[place]))
