@@ -13,6 +13,7 @@ type scene struct {
 	repaired bool               // every node takes work
 	gone     func(job int) bool // these running jobs are over, and no others; nil: those that end by then
 	open     bool               // reservations keep nothing
+	always   bool               // those that a job may use are active at any time
 	rank     int                // jobs before this place of the queue keep what is planned for them
 	self     int                // but for the one at this place; -1: none
 	sharp    bool               // only plans of which the nodes are known count
@@ -97,7 +98,7 @@ func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
 	}
 	for k := range fields {
 		f := &fields[k]
-		if !s.empty && (s.at < f.opens || s.at >= f.closes) {
+		if !s.empty && !s.always && (s.at < f.opens || s.at >= f.closes) {
 			continue
 		}
 		if shares, ok := q.choose(c.offers(q, f, s)); ok {
