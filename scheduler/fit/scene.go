@@ -17,6 +17,7 @@ type scene struct {
 	rank     int                // jobs before this place of the queue keep what is planned for them
 	self     int                // but for the one at this place; -1: none
 	sharp    bool               // only plans of which the nodes are known count
+	beside   bool               // what parts of its own job take counts
 	relaxed  resources          // there is plenty of these
 }
 
@@ -43,7 +44,7 @@ func (c *Cluster) room(m *machine, s *scene) *room {
 	default:
 		r = m.at(s.at)
 	}
-	if s.rank > 0 && !s.empty && len(m.taken) > 0 {
+	if (s.rank > 0 || s.beside) && !s.empty && len(m.taken) > 0 {
 		own := r.less(m, m.taken, s)
 		r = &own
 	}
