@@ -166,3 +166,35 @@ func bears(s *space, r *schedmate.NodeRequest, tasks, gpus int) bool {
 		max(gpus, r.GPUsPerNode, tasks*r.GPUsPerTask) <= free && r.ShardsPerNode <= s.shards &&
 		(r.TasksPerNode == 0 || tasks <= r.TasksPerNode) && (!r.Exclusive || s.idle)
 }
+
+// wants names the nodes that could take a task of a job. One that names as many nodes
+// as it has tasks takes those.
+func (tw twin) wants(j *schedmate.ObservedJob) []string {
+	r := &j.Request
+	most := max(1, r.Tasks, r.MinNodes)
+	if r.MaxNodes > 0 {
+		most = min(most, max(r.MaxNodes, r.MinNodes))
+	}
+	if r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0 {
+		most = min(most, max(r.GPUs, r.MinNodes))
+	}
+	var list []string
+	for _, p := range tw.o.Partitions {
+		for i := range tw.o.Nodes {
+			n := &tw.o.Nodes[i]
+			if !slices.Contains(j.Partitions, p.Name) || !slices.Contains(p.Nodes, n.Name) || !tw.may(n, j) ||
+				len(r.Nodes) >= most && !slices.Contains(r.Nodes, n.Name) {
+				continue
+			}
+			s := tw.space(n)
+			gpus := 0
+			if r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0 {
+				gpus = 1
+			}
+			if bears(&s, r, 1, gpus) {
+				list = append(list, n.Name)
+			}
+		}
+	}
+	return list
+}
