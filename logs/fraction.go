@@ -63,6 +63,7 @@ func (s *fieldScanner) fraction() {
 	if !s.counts(&w) {
 		return
 	}
+	s.unmarked = s.unmarked || len(leadingDigits(text[j:end])) >= 5
 	f.Kind = Part
 	if w.Kind == Plain {
 		w.Kind = Whole

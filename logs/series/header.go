@@ -123,6 +123,9 @@ func split(text []byte, sep separator) ([]string, bool) {
 				letters++
 			}
 		}
+		if sep != bySpaces && bytes.Contains(name, []byte("  ")) { // |GRAD| in a table set out with spaces
+			return nil, false
+		}
 		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 {
 			return nil, false
 		}

@@ -27,6 +27,7 @@ type Set struct {
 	sequence int64
 	headers  []header
 	fields   []logs.Field
+	notation logs.Notation
 	midnight map[int32]dayClock
 	near     int64 // the last stamp with a date, of any line
 	wholes   map[uint64]wholeTrend
@@ -102,7 +103,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	if stamped && stamp.Nanos > firstYear && !half {
 		s.near = stamp.Nanos
 	}
-	s.fields = logs.Fields(s.fields, text, stamp)
+	s.fields = logs.FieldsIn(s.fields, text, stamp, &s.notation)
 	if len(s.fields) == 0 {
 		s.header, s.headerSequence = stamp, 0
 		if stamped && !half {
