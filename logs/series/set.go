@@ -159,10 +159,10 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
-		if half && field.UnitEnd == len(text) {
+		form, unit, v := normalise(field, text)
+		if half && field.UnitEnd == len(text) && (form != Number || unit.Kind != logs.UnitNone || !f.printsDecimals(field)) {
 			break // the number may be cut, or its unit: 35 s of 35 steps
 		}
-		form, unit, v := normalise(field, text)
 		if f.table != nil {
 			if cell := cells.at(field.Start); cell != place/numbersOfCell {
 				place = cell * numbersOfCell
@@ -185,7 +185,11 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		}
 		f.Columns[c].Count++
 		f.Columns[c].Scaled = f.Columns[c].Scaled || field.Scaled
+		if f.Columns[c].Count == 1 {
+			f.Columns[c].fewest = int(field.Decimals)
+		}
 		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
+		f.Columns[c].fewest = min(f.Columns[c].fewest, int(field.Decimals))
 		f.Columns[c].Integer = f.Columns[c].Integer && field.Integer
 		r.set(c, v)
 	}
