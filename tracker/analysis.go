@@ -74,6 +74,12 @@ func (a *analysis) choose() bool {
 		if c.named && c.unit != unitEpoch && v.minimises(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it only falls"), true
 		}
+		if c.named && c.unit != unitEpoch && a.fallsTogether(v) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a number in the lines with it falls"), true
+		}
+		if v.twins(c.column) {
+			score, why, c.backed = math.Max(score, 1.3), append(why, "two numbers of one name fall together"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}

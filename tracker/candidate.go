@@ -325,14 +325,22 @@ func (v *view) countsEpochs(c int) bool {
 }
 
 // minimises tells whether a number beside the counter goes down nearly always.
+// One percent alone may be of a disk that fills.
 func (v *view) minimises(counter int) bool {
+	percents := 0
 	for c := range v.Columns {
 		col := &v.Columns[c]
-		if c != counter && col.Form == series.Number && col.Unit.Kind == logs.UnitNone && v.how[c].falls() && !remainingWords.in(v.words[c]) && !timeWords.in(v.words[c]) {
+		if c == counter || col.Unit.Kind != logs.UnitNone || !v.how[c].falls() || remainingWords.in(v.words[c]) || timeWords.in(v.words[c]) {
+			continue
+		}
+		switch col.Form {
+		case series.Number:
 			return true
+		case series.Percent:
+			percents++
 		}
 	}
-	return false
+	return percents >= 2
 }
 
 // tellsSpeed tells whether a number is a speed by its name: fps total.

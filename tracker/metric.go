@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 			return 0
 		}
 		score := 2.0
+		if h := &v.how[c]; v == a.main && h.n*3 < v.Len() && v.unseen(c) >= 3 {
+			score -= 1.2 // of the last epoch, where the others are of this one
+		}
 		for _, w := range words {
 			switch {
 			case w == "ppl" || w == "perplexity":
@@ -80,6 +84,9 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	if ok {
 		return s, "named", 0.9
 	}
+	if s, ok = a.descent(); ok {
+		return s, "falls as a loss", 0.6
+	}
 	// without a name: the first measured number of the record
 	for c := range a.main.Columns {
 		col := &a.main.Columns[c]
@@ -92,6 +99,15 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 		return spot{a.main, c, 0}, "first number that drifts", 0.4
 	}
 	return spot{}, "", 0
+}
+
+// unseen is the number of records since the last that has column c.
+func (v *view) unseen(c int) int {
+	n := 0
+	for i := v.Len() - 1; i >= 0 && math.IsNaN(v.series[c][i]); i-- {
+		n++
+	}
+	return n
 }
 
 func (a *analysis) learningRate() *schedmate.Reading {
