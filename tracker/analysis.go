@@ -90,6 +90,13 @@ func (a *analysis) choose() bool {
 		if alone, _, _ := a.witnesses(v, c.column, true); c.how.n < 4 && alone == 0 && reason == "" && a.besideMany(v) {
 			c.score -= 3 // a few lines of something, beside the records of another
 		}
+		opens, loss := false, false
+		if c.unit != unitSample && c.unit != unitEnv {
+			opens, loss = a.opensRecords(v)
+		}
+		if opens && !c.named { // as good as a name
+			score, c.backed, why = math.Max(score+1.5, 1.5), true, append(why, "it opens records of several lines")
+		}
 		c.witness = score
 		if named || c.named && (c.unit == unitEpoch || v.train) {
 			c.backed = true
@@ -98,6 +105,8 @@ func (a *analysis) choose() bool {
 		if c.chore {
 			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && (c.named && (c.unit != unitEpoch || v.train) || c.whole >= 0) || alone >= 1.4 && c.unit == unitEnv {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore, nor is `Processing |##  | (123/391) ... | Loss: 1.29`
+			} else if opens && loss && c.named {
+				c.score += 4 // it is epochs that are processed, and each has a loss
 			} else {
 				c.backed = false
 			}

@@ -109,6 +109,7 @@ func (a *analysis) fallsTogether(v *view) bool {
 // fall, the one that is measured and not set, called an error or the training's
 // where one is, else the first.
 func (a *analysis) descent() (spot, bool) {
+	rewarded := a.rewarded()
 	return a.best(func(v *view, c int) float64 {
 		words := own(v, c)
 		if !v.learned(c) || heldOutWords.in(words) && !trainWords.in(words) {
@@ -116,6 +117,9 @@ func (a *analysis) descent() (spot, bool) {
 		}
 		falls, called := v.descends(c), errorWords.in(words)
 		if !falls && !(called && v.Columns[c].Form == series.Number && !v.how[c].integers && v.how[c].n*2 >= v.Len()) {
+			return 0
+		}
+		if rewarded && !called {
 			return 0
 		}
 		score := 1 - 0.01*float64(min(c, 40))
@@ -142,6 +146,18 @@ func (a *analysis) descent() (spot, bool) {
 		}
 		return score
 	})
+}
+
+// rewarded tells whether the records report a reward or a fitness: then what falls
+// need not be what is learned.
+func (a *analysis) rewarded() bool {
+	_, ok := a.best(func(v *view, c int) float64 {
+		if v.Columns[c].Form == series.Number && rewardWords.in(own(v, c)) {
+			return 1
+		}
+		return 0
+	})
+	return ok
 }
 
 // sumOfLosses tells whether column c is the sum of the other measured numbers of

@@ -54,9 +54,10 @@ var (
 	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
 	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	// errorWords name what is minimised where no loss is called one.
-	errorWords = vocab("obj ce bce mse rms rmse mae err error")
-	rateWords  = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
-	gradWords  = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
+	errorWords  = vocab("obj ce bce mse rms rmse mae err error")
+	rewardWords = vocab("reward rewards return returns fitness", "奖励")
+	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
+	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
 	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
 	// heldOutDoings are those of them that only name what is being done.
