@@ -201,6 +201,14 @@ func throughputUnit(col *series.Column) string {
 	return unit
 }
 
+// runsDown tells whether a time falls from record to record and rises at most once
+// in a while, as the time to the end does whatever it is called, while the counter
+// goes to its total.
+func (a *analysis) runsDown(c int) bool {
+	h := a.main.how[c]
+	return a.primary.whole >= 0 && a.main.Columns[c].Form == series.Duration && h.down >= 5 && h.down >= 4*h.up && h.last < h.first
+}
+
 // remaining is a printed time to the end.
 func (a *analysis) remaining() *schedmate.Reading {
 	s, ok := a.best(func(v *view, c int) float64 {
@@ -213,6 +221,8 @@ func (a *analysis) remaining() *schedmate.Reading {
 			return 2
 		case v == a.main && a.endsBar(c):
 			return 1
+		case v == a.main && a.runsDown(c):
+			return 0.8
 		}
 		return 0
 	})

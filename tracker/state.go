@@ -121,6 +121,9 @@ func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 			p.TotalSteps = nil
 		}
 	}
+	if p.TotalSteps == nil {
+		p.TotalSteps = a.totalBeside()
+	}
 	if p.TotalSteps == nil && declared != nil && declared.Value >= p.Step.Value && a.primary.unit == unitStep {
 		p.TotalSteps = declared
 	}
