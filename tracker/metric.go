@@ -117,8 +117,13 @@ func (a *analysis) learningRate() *schedmate.Reading {
 			return 0
 		}
 		score := 0.0
-		if isLearningRate(words) {
+		switch h := &v.how[c]; {
+		case v != a.main && v.Len() == 1 && a.main.Len() >= 4:
+			return 0 // what was set at the start, and may have changed
+		case isLearningRate(words):
 			score = 2
+		case len(words) == 1 && words[0] == "rate" && !h.integers && h.max < 1 && v.Columns[c].Unit.Kind == logs.UnitNone && (h.up == 0 || h.down == 0):
+			score = 1 // 0.0194 rate
 		}
 		if score > 0 {
 			score -= 0.1 * float64(len(words)-1)

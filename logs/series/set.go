@@ -26,6 +26,7 @@ type Set struct {
 	families map[uint64]*Family
 	sequence int64
 	headers  []header
+	bars     barLine // the last
 	fields   []logs.Field
 	notation logs.Notation
 	midnight map[int32]dayClock
