@@ -249,7 +249,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if k := col.Unit.Kind; k != logs.UnitNone || col.Scaled {
 			continue
 		}
-		if chores.in(words) || timeWords.in(words) && !lossWords.in(words) {
+		if chores.in(words) || (timeWords.in(words) || resources.in(words)) && !lossWords.in(words) {
 			continue
 		}
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
@@ -296,7 +296,9 @@ func lossInWholes(how *behaviour, words []string) bool {
 
 // trends tells whether the numbers fall over the records by more than they
 // scatter, as a loss does.
-func trends(values []float64) bool {
+func trends(values []float64) bool { return trendsBy(values, 2) }
+
+func trendsBy(values []float64, times float64) bool {
 	v := tail(values, len(values))
 	if len(v) < 8 {
 		return false
@@ -307,7 +309,7 @@ func trends(values []float64) bool {
 	for i := 1; i < len(v); i++ {
 		d = append(d, math.Abs(v[i]-v[i-1]))
 	}
-	return median(first)-median(last) > 2*median(d)/math.Sqrt(float64(third))
+	return median(first)-median(last) > times*median(d)/math.Sqrt(float64(third))
 }
 
 // beside tells whether the lines of w come among those of v.

@@ -2,12 +2,14 @@ package tracker
 
 import (
 	"math"
+
+	"schedmate/logs/series"
 )
 
 // Counters that stand alone in a line, before or behind the lines of what they count.
 
 // opensRecords tells whether the line has nothing but the counter, and several
-// lines with what is learned come behind each: `Running generation 12` before the
+// lines come behind each, in one of which a metric grows better or worse: `Running generation 12` before the
 // fitness, the species, the time. loss tells whether one of them has a loss by
 // name.
 func (a *analysis) opensRecords(v *view) (opens, loss bool) {
@@ -24,9 +26,12 @@ func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 			continue
 		}
 		score, _, _ := a.witnesses(w, -1, false)
-		learns, loss = learns || score >= 1.3, loss || score >= 2
+		loss = loss || score >= 2
+		for c := range w.Columns {
+			learns = learns || score >= 1.3 && w.Columns[c].Form == series.Number && w.clearly(c, true)
+		}
 	}
-	return lines >= 2 && learns, loss
+	return lines >= 2 && (learns || loss), loss
 }
 
 // announced tells whether the counter's lines carry nothing but the counter,

@@ -24,6 +24,26 @@ func (v *view) descends(c int) bool {
 	return first-last > 0.005*math.Abs(first) && !linear(values)
 }
 
+// clearly tells whether a number that descends does so by six times its scatter, so
+// that no reading of a monitor does by chance; up also takes one that rises so.
+func (v *view) clearly(c int, up bool) bool {
+	h := &v.how[c]
+	if h.integers || h.n < 6 || h.distinct < 4 {
+		return false
+	}
+	if h.falls() || trendsBy(v.series[c], 6) {
+		return v.descends(c)
+	}
+	if !up {
+		return false
+	}
+	turned := slices.Clone(v.series[c])
+	for i := range turned {
+		turned[i] = -turned[i]
+	}
+	return trendsBy(turned, 6)
+}
+
 // linear tells whether values go down by the same from one to the next, as a
 // schedule or what remains does.
 func linear(values []float64) bool {
@@ -48,7 +68,7 @@ func (v *view) learned(c int) bool {
 	if before := v.neighbour(c, -1); col.Ordinal&15 != 0 && !col.Header && col.Name != "" && (before < 0 || !v.how[before].integers) {
 		return false // beside the number that has the name: its mean
 	}
-	for _, other := range []vocabulary{timeWords, elapsedWords, remainingWords, gradWords, stepWords, epochWords, otherCounts, settings, speeds, chores} {
+	for _, other := range []vocabulary{timeWords, elapsedWords, remainingWords, gradWords, resources, stepWords, epochWords, otherCounts, settings, speeds, chores} {
 		if other.in(words) && !slices.Contains(words, "total") && !lossWords.in(words) && !errorWords.in(words) {
 			return false
 		}
@@ -61,13 +81,13 @@ func (v *view) learned(c int) bool {
 func (v *view) twins(counter int) bool {
 	var falling []int
 	for c := range v.Columns {
-		if c != counter && v.Columns[c].Form == series.Number && len(v.words[c]) > 1 && v.learned(c) && v.descends(c) {
+		if c != counter && v.Columns[c].Form == series.Number && len(v.words[c]) > 1 && v.learned(c) && v.clearly(c, false) {
 			falling = append(falling, c)
 		}
 	}
 	for i, a := range falling {
 		for _, b := range falling[:i] {
-			if differByOne(v.words[a], v.words[b]) {
+			if differByOne(v.words[a], v.words[b]) && (v.how[a].falls() || v.how[b].falls()) {
 				return true
 			}
 		}
@@ -97,7 +117,7 @@ func (a *analysis) fallsTogether(v *view) bool {
 			continue
 		}
 		for c := range w.Columns {
-			if w.Columns[c].Form == series.Number && w.learned(c) && w.descends(c) {
+			if w.Columns[c].Form == series.Number && w.learned(c) && w.clearly(c, false) {
 				return true
 			}
 		}

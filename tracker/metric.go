@@ -118,7 +118,7 @@ func (a *analysis) learningRate() *schedmate.Reading {
 		}
 		score := 0.0
 		switch h := &v.how[c]; {
-		case v != a.main && v.Len() == 1 && a.main.Len() >= 4:
+		case v != a.main && v.Len() == 1 && v.latest() < a.main.first() && a.main.Len() >= 4:
 			return 0 // what was set at the start, and may have changed
 		case isLearningRate(words):
 			score = 2

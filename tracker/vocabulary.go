@@ -74,7 +74,9 @@ var (
 	// ends are said of what was before and after something.
 	ends = vocab("initial final")
 	// speeds are names that mean a rate by themselves.
-	speeds     = vocab("fps sps")
+	speeds = vocab("fps sps")
+	// resources are what a machine has, and how fast it answers.
+	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power", "内存", "显存")
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
 	settings   = vocab("timeout limit window every interval deadline budget")
 
