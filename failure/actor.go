@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"strconv"
 	"strings"
 
 	"schedmate"
@@ -43,9 +44,10 @@ func (k *Kind) Actor(class schedmate.FailureClass) Actor {
 	return ""
 }
 
-// coded is the kind with the title for an exit code that its line tells.
+// coded is the kind with the title for an exit code that its line tells, which is a
+// number.
 func (k *Kind) coded(exit string) *Kind {
-	if k == nil || exit == "" || k.Coded == (Text{}) {
+	if _, err := strconv.Atoi(exit); err != nil || k == nil || k.Coded == (Text{}) {
 		return k
 	}
 	c := *k

@@ -238,7 +238,11 @@ func jobRecord(j *schedmate.ObservedJob, past []schedmate.ObservedJob, o *schedm
 const nodeFoundOut = 15 * 60
 
 func writeJobRecord(b *strings.Builder, j *schedmate.ObservedJob) {
-	fmt.Fprintf(b, "%s JobId=%s JobState=%s Reason=%s", recordTime(cmp.Or(j.End, j.Start)), j.ID, j.State, cmp.Or(j.Reason, "None"))
+	fmt.Fprintf(b, "%s JobId=%s", recordTime(cmp.Or(j.End, j.Start)), j.ID)
+	if j.User != "" {
+		fmt.Fprintf(b, " UserId=%s", j.User)
+	}
+	fmt.Fprintf(b, " JobState=%s Reason=%s", j.State, cmp.Or(j.Reason, "None"))
 	if e := j.Ending; e != nil {
 		fmt.Fprintf(b, " ExitCode=%d:%d", e.ExitCode, e.Signal)
 		if e.CancelledBy != "" {
