@@ -56,6 +56,8 @@ type Kind struct {
 	FatalSignal bool `yaml:"fatal_signal,omitempty"`
 	// TearsDown: the process that says so ends itself at once, in whatever way.
 	TearsDown bool `yaml:"tears_down,omitempty"`
+	// Unstarted: the job did not start, so that it has left no checkpoint.
+	Unstarted bool `yaml:"unstarted,omitempty"`
 	// Waits: it is told at the end of a long wait, so that what is told after it did
 	// not bring it about.
 	Waits bool `yaml:"waits,omitempty"`

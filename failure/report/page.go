@@ -315,7 +315,10 @@ const unproven = 0.5
 func (p *page) restart(in *failure.Incident) sentence {
 	d := &in.Diagnosis
 	from := p.word("from the last checkpoint", "从最近的检查点")
-	if d.LastCheckpoint == nil {
+	switch {
+	case in.Kind != nil && in.Kind.Unstarted:
+		from = p.word("from the start", "从头开始")
+	case d.LastCheckpoint == nil:
 		from = p.word("from its last checkpoint, if it saved one (the logs tell of none)", "从最近的检查点（如果有；日志没有提到）")
 	}
 	switch {
