@@ -52,6 +52,10 @@ func TestMergedJob(t *testing.T) {
 	if got := merged([]*schedmate.ObservedJob{queue}, nil); got.Ending.Signal != 15 {
 		t.Errorf("%+v", got.Ending)
 	}
+	runs[1].Nodes = []string{"n1"}
+	if got := merged([]*schedmate.ObservedJob{queue}, runs); len(got.Nodes) != 1 {
+		t.Errorf("a job that ran has no nodes: %+v", got)
+	}
 	if got := merged(nil, runs); got.State != "FAILED" {
 		t.Errorf("%+v", got)
 	}
