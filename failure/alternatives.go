@@ -7,12 +7,14 @@ import "schedmate"
 var aloneSaysThis = Text{English: "the line alone says this", Chinese: "单看这一行如此"}
 
 // alternatives are other readings of the root.
-func (s *Scanner) alternatives(root *event, r *Rule) []schedmate.Alternative {
+func (s *Scanner) alternatives(root *event, r *Rule, c *causes) []schedmate.Alternative {
 	var out []schedmate.Alternative
 	if r.kind != nil {
 		for _, o := range r.kind.Otherwise {
-			k := s.rules.Kinds[o.Kind]
-			out = append(out, schedmate.Alternative{Class: k.Class, Subclass: k.Name, Component: k.Component, Why: o.Why.English})
+			if at := (&situation{scanner: s, causes: c, root: root, culprit: -1}); at.fulfils(o.When) {
+				k := s.rules.Kinds[o.Kind]
+				out = append(out, schedmate.Alternative{Class: k.Class, Subclass: k.Name, Component: k.Component, Why: o.Why.English})
+			}
 		}
 	}
 	if r.Kind != root.rule.Kind { // the context decided

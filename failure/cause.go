@@ -97,8 +97,13 @@ func (c *causes) lead() {
 
 // leads tells whether a, of another file, is put before b.
 func (c *causes) leads(a, b *event) bool {
-	if a.stamp != 0 && b.stamp != 0 {
+	switch {
+	case a.stamp != 0 && b.stamp != 0:
 		return a.before(b.place)
+	case a.tier() == TierScheduler && c.endedLater(b):
+		return false
+	case b.tier() == TierScheduler && c.endedLater(a):
+		return true
 	}
 	gap, known := c.scanner.gap(a, b)
 	return known && gap < -oneDeath || (!known || gap <= oneDeath) && a.tier() < b.tier()
@@ -201,6 +206,9 @@ func (e *event) weight() int {
 // it, or ended well.
 func (s *Scanner) overcome(e *event) bool {
 	from := s.sources[e.source]
+	if s.recorded.ranAgain(e.place) {
+		return true
+	}
 	went := from.records - e.lastRecords
 	if e.stream.ticks*2 > from.records { // a process that reports itself knows best
 		went = e.stream.ticks - e.lastTicks

@@ -54,6 +54,10 @@ var conditions = map[Condition]condition{
 	"device_line":     {means: "a kernel or a device's firmware says it (tier 1)", holds: func(at *situation) bool { return at.root.tier() == TierDevice }},
 	"process_line":    {means: "a process says what its device did (tier 3)", holds: func(at *situation) bool { return at.root.tier() == TierSurfaced }},
 	"no_one_device":   {means: "nothing ties it to one device: the only process says it, or several do", holds: (*situation).ofManyRanks},
+	"recorded":        {means: "the scheduler's own record says it", holds: func(at *situation) bool { return at.recorded() }},
+	"told_in_log":     {means: "a log says it, not the scheduler's record", holds: func(at *situation) bool { return !at.recorded() }},
+	"no_log":          {means: "nothing but the scheduler's record was read", holds: (*situation).noLog},
+	"no_output":       {means: "the logs hold nothing but what is found in them, or are empty", holds: (*situation).noOutput},
 	"told_by_several": {means: "several processes say the same", holds: (*situation).toldBySeveral},
 	"several_nodes":   {means: "several nodes show the same", holds: (*situation).onSeveralNodes},
 	"waited":          {means: "the line ends a long wait", holds: func(at *situation) bool { return at.root.rule.Waits }},
@@ -111,6 +115,27 @@ func (s *Scanner) toldTraining() bool {
 		}
 	}
 	return false
+}
+
+func (at *situation) recorded() bool { return at.scanner.sources[at.root.source].record }
+
+func (at *situation) noLog() bool {
+	return !slices.ContainsFunc(at.scanner.sources, func(f *source) bool { return !f.record })
+}
+
+// noOutput tells whether the job has printed nothing: what the rules found are words of
+// others about it.
+func (at *situation) noOutput() bool {
+	found := map[int]int64{}
+	for _, e := range at.scanner.events {
+		found[e.source] += int64(e.times)
+	}
+	for i, f := range at.scanner.sources {
+		if !f.record && f.lines > found[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // ofManyRanks tells whether nothing ties an event to one device: it is the only

@@ -51,12 +51,16 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.Evidence = append(d.Evidence, quote)
 	d.RestartHelps = r.Restart != RestartNo
 	d.Confidence = confidence(root, c)
+	if s.recorded.well() && root.source != s.recorded.source {
+		d.Evidence = append(d.Evidence, s.recorded.quote(s))
+		d.Confidence = min(d.Confidence, whereCalledWell)
+	}
 	if r.kind != nil {
 		d.NextTest = r.kind.Test.English
 	}
 	s.quarantine(&d, root, r, c)
 	d.Evidence = append(d.Evidence, s.effects(c, root)...)
-	d.Alternatives = s.alternatives(root, r)
+	d.Alternatives = s.alternatives(root, r, c)
 	for _, e := range append(slices.Clone(c.roots[1:]), c.lasting()...) {
 		if e.weight() > 0 || e.rule.Kind == r.Kind {
 			continue

@@ -34,6 +34,7 @@ type Incident struct {
 	Diagnosis schedmate.Diagnosis
 	Kind      *Kind            // of the verdict, with its texts in each language; nil without a root
 	Restart   Restart          // of the verdict; empty without a root
+	OnlyEnded bool             // the verdict says how something ended, and not why
 	Meaning   string           // of the code that the root's line has, as its table says; may be empty
 	Frame     string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
 	Kinds     map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
@@ -184,7 +185,8 @@ func (s *Scanner) Incident() *Incident {
 		if i == 0 {
 			role = RoleRoot
 			v := s.inContext(e, c)
-			in.Kind, in.Restart, in.Meaning = v.rule.kind, v.rule.Restart, e.rule.Meaning
+			in.Kind, in.Restart, in.Meaning = v.rule.kind.coded(e.captures["exit"]), v.rule.Restart, e.rule.Meaning
+			in.OnlyEnded = e.tier() >= TierReaper && v.rule.Kind == e.rule.Kind
 			if e.exception != nil {
 				in.Frame = e.exception.own
 			}

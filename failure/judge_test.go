@@ -16,6 +16,11 @@ func TestEveryConditionIsUsed(t *testing.T) {
 				used[c] = true
 			}
 		}
+		for _, o := range k.Otherwise {
+			for _, c := range o.When {
+				used[c] = true
+			}
+		}
 	}
 	for name, c := range conditions {
 		if !used[name] {

@@ -42,11 +42,13 @@ type Kind struct {
 	Name       string                 `yaml:"name"` // snake_case, such as gpu_ecc
 	Class      schedmate.FailureClass `yaml:"class"`
 	Component  schedmate.Component    `yaml:"component"`
+	Acts       Actor                  `yaml:"acts,omitempty"` // where it is another than who the class says
 	Restart    Restart                `yaml:"restart"`
 	Quarantine Quarantine             `yaml:"quarantine"`
-	Title      Text                   `yaml:"title"`  // what happened, as a heading
-	Advice     Text                   `yaml:"advice"` // what its owner should do
-	Test       Text                   `yaml:"test"`   // the cheapest test that would confirm or refute it
+	Title      Text                   `yaml:"title"`           // what happened, as a heading
+	Coded      Text                   `yaml:"coded,omitempty"` // the same where the line tells the exit code, for which {exit} stands
+	Advice     Text                   `yaml:"advice"`          // what its owner should do
+	Test       Text                   `yaml:"test"`            // the cheapest test that would confirm or refute it
 
 	// Lasts: progress after it does not mend it, as a disk that is full stays full.
 	Lasts bool `yaml:"lasts,omitempty"`
@@ -54,6 +56,8 @@ type Kind struct {
 	FatalSignal bool `yaml:"fatal_signal,omitempty"`
 	// TearsDown: the process that says so ends itself at once, in whatever way.
 	TearsDown bool `yaml:"tears_down,omitempty"`
+	// Unstarted: the job did not start, so that it has left no checkpoint.
+	Unstarted bool `yaml:"unstarted,omitempty"`
 	// Waits: it is told at the end of a long wait, so that what is told after it did
 	// not bring it about.
 	Waits bool `yaml:"waits,omitempty"`
@@ -65,8 +69,9 @@ type Kind struct {
 // Otherwise is another reading of lines of a kind, the likeliest first: what says
 // that something ended, not why, is of many kinds.
 type Otherwise struct {
-	Kind string `yaml:"kind"`
-	Why  Text   `yaml:"why"`
+	Kind string      `yaml:"kind"`
+	When []Condition `yaml:"when,omitempty"` // it is one only where all hold
+	Why  Text        `yaml:"why"`
 }
 
 // InContext is what a root of a kind is where the rest of the logs fulfil all
@@ -92,6 +97,10 @@ func (k *Kind) validate() error {
 		return errors.New("advice: must be given in en and zh")
 	case !k.Test.complete():
 		return errors.New("test: must be given in en and zh")
+	case k.Coded != Text{} && !k.Coded.complete():
+		return errors.New("coded: must be given in en and zh, or not at all")
+	case !k.Acts.known():
+		return fmt.Errorf("acts: must be operator, owner, submitter or both, got %q", k.Acts)
 	}
 	if err := verdictError(k.Class, k.Component, k.Restart, k.Quarantine); err != nil {
 		return err
@@ -102,6 +111,11 @@ func (k *Kind) validate() error {
 		}
 		if !o.Why.complete() {
 			return fmt.Errorf("otherwise[%d]: why: must be given in en and zh", i)
+		}
+		for _, name := range o.When {
+			if _, ok := conditions[name]; !ok {
+				return fmt.Errorf("otherwise[%d]: when: %q is none of %v", i, name, conditionNames())
+			}
 		}
 	}
 	for i, j := range k.InContext {
@@ -165,7 +179,9 @@ func (s *RuleSet) checkReasons() error {
 			s.chinese[j.Why.English] = j.Why.Chinese
 		}
 	}
-	s.chinese[aloneSaysThis.English] = aloneSaysThis.Chinese
+	for _, t := range []Text{aloneSaysThis, calledWell} {
+		s.chinese[t.English] = t.Chinese
+	}
 	return nil
 }
 

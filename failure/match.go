@@ -102,7 +102,13 @@ func (r *Rule) find(text, lower []byte, v view) (finding, bool) {
 	if at == nil || from > 0 && at[0] == 0 || to < len(text) && at[1] == to-from {
 		return finding{}, false
 	}
-	return finding{rule: r, from: from + at[0], to: from + at[1], view: [2]int{from, to}}, true
+	f := finding{rule: r, from: from + at[0], to: from + at[1], view: [2]int{from, to}}
+	if r.Differ != nil {
+		if c := f.captures(text); c[r.Differ[0]] == c[r.Differ[1]] {
+			return finding{}, false
+		}
+	}
+	return f, true
 }
 
 // before tells whether f says more about a line than g.

@@ -1,6 +1,9 @@
 package failure
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // principle is a reason why one event brings about another, or cannot. Of those
 // below the first that speaks of a pair decides on it.
@@ -82,7 +85,7 @@ var principles = []principle{
 		why:  Text{"the lines below the exception say what it was", "异常下方的日志说明了其原因"},
 		about: func(p pair) bool {
 			below := p.a.sequence - p.b.sequence
-			return p.b.exception != nil && p.b.rule.Generic && !p.a.rule.Generic && p.a.tier() <= TierException && p.a.stream == p.b.stream && below > 0 && below <= messageLines
+			return p.b.exception != nil && p.b.rule.Generic && !p.a.rule.Generic && p.a.tier() <= TierException && p.a.tier() != TierScheduler && p.a.stream == p.b.stream && below > 0 && below <= messageLines
 		},
 		holds: always,
 	},
@@ -113,7 +116,7 @@ var principles = []principle{
 		why:   Text{"the scheduler ended the job", "调度器结束了作业"},
 		about: func(p pair) bool { return p.a.tier() == TierScheduler },
 		holds: func(p pair) bool {
-			return p.first && (p.b.tier() >= TierTransport || p.b.tier() == TierScheduler && p.b.rule.Alone)
+			return p.first && !p.causes.endedLater(p.b) && (p.b.tier() >= TierTransport || p.b.tier() == TierScheduler && p.b.rule.Alone)
 		},
 	},
 	{
@@ -198,6 +201,15 @@ func (c *causes) explains(a, b *event) (explanation, bool) {
 		return explanation{a, rule.name, why}, rule.holds(p)
 	}
 	return explanation{}, false
+}
+
+// endedLater tells whether the log of an exception says that the scheduler ended the
+// job after it: a record of that end, which has another clock or none in common, did not
+// come before.
+func (c *causes) endedLater(b *event) bool {
+	return b.tier() == TierException && slices.ContainsFunc(c.alive, func(e *event) bool {
+		return e.source == b.source && e.tier() == TierScheduler && b.before(e.place)
+	})
 }
 
 // otherException tells whether two events are exceptions of different names that

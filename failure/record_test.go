@@ -46,3 +46,35 @@ func TestAJobDoesNotSpeakForTheScheduler(t *testing.T) {
 		}
 	}
 }
+
+// The exit code that Slurm records is in the heading, and why it is there is not known;
+// a job that Slurm calls completed is not said to have failed without telling that.
+func TestWhatTheRecordSaysOfTheEnd(t *testing.T) {
+	const raised = "Traceback (most recent call last):\n  File \"/home/ann/train.py\", line 4, in <module>\n    f(x)\nKeyError: 'x'\n"
+	diagnose := func(log, record string) *Incident {
+		t.Helper()
+		text := func(s string) func() (io.ReadCloser, error) {
+			return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }
+		}
+		in, err := Diagnose(context.Background(), Default(), []Log{{Name: "slurm:7", Open: text(record), Record: true}, {Name: "train.log", Open: text(log)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	failed := diagnose("step 10 loss 2.2\n", "- JobId=7 JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0 NodeList=n1\n")
+	if failed.Kind.Title.English != "A process ended with exit code 3" || !failed.OnlyEnded {
+		t.Errorf("%q, only the end %v", failed.Kind.Title.English, failed.OnlyEnded)
+	}
+	if again := Default().Kinds["exit_code"].Title.English; strings.Contains(again, "3") {
+		t.Errorf("the kind itself is called %q now", again)
+	}
+	with := diagnose(raised, "- JobId=7 JobState=FAILED Reason=NonZeroExitCode ExitCode=1:0 NodeList=n1\n").Diagnosis
+	without := diagnose(raised, "- JobId=7 JobState=COMPLETED Reason=None ExitCode=0:0 NodeList=n1\n").Diagnosis
+	if without.Confidence >= with.Confidence {
+		t.Errorf("as sure (%g) of a failure that Slurm knows nothing of as of one that it does (%g)", without.Confidence, with.Confidence)
+	}
+	if len(without.Evidence) < 2 || without.Evidence[1].File != "slurm:7" || without.Evidence[1].Why != calledWell.English {
+		t.Errorf("Slurm's word is not beside it: %+v", without.Evidence)
+	}
+}

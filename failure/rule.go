@@ -65,6 +65,9 @@ type Rule struct {
 	// may be what the job dies of later.
 	Tries bool `yaml:"tries,omitempty"`
 
+	// Differ are two groups of the pattern that must not hold the same.
+	Differ []string `yaml:"differ,omitempty"`
+
 	// Record: only the scheduler's own record tells so. Who owns a job can print
 	// the same into its log, where the rule finds nothing.
 	Record bool `yaml:"record,omitempty"`
@@ -302,6 +305,8 @@ func (r *Rule) prepare(kinds map[string]*Kind, now bool) error {
 		return errors.New("stack: must be one that frame and innermost match")
 	}
 	switch {
+	case len(r.Differ) != 0 && (len(r.Differ) != 2 || !strings.Contains(r.Pattern, "(?P<"+r.Differ[0]+">") || !strings.Contains(r.Pattern, "(?P<"+r.Differ[1]+">")):
+		return fmt.Errorf("differ: must be two groups of the pattern, got %v", r.Differ)
 	case r.Tier < TierDevice || r.Tier > TierNoise:
 		return fmt.Errorf("tier: must be 1 to %d, got %d", TierNoise, r.Tier)
 	case r.Tries && r.Tier != TierNoise:

@@ -79,7 +79,7 @@ func (s *RuleSet) checkOwn(r *Rule, ofTable map[string]bool) error {
 		}
 	}
 	for _, line := range r.Near {
-		if r.regexp().MatchString(line) {
+		if _, ok := r.find([]byte(line), appendLower(nil, []byte(line)), view{to: len(line)}); ok {
 			return fmt.Errorf("near: %q is matched by the pattern: make it narrower", line)
 		}
 	}

@@ -31,6 +31,7 @@ type Scanner struct {
 	watches  watchdogs
 	chunks   chunks
 	saved    savedCheckpoint
+	recorded recorded
 	saving   place // the last line that tells of a checkpoint being written
 	scratch  matchScratch
 	fields   []logs.Field
@@ -97,6 +98,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		if !s.sources[at.source].record || bytes.Contains(text, completed) {
 			s.ended.read(head, s.scratch.lower, at)
 		}
+	}
+	if s.sources[at.source].record {
+		s.recorded.read(text, at)
 	}
 	if sh.watches {
 		s.watches.read(text, at, st)

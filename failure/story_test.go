@@ -33,7 +33,7 @@ import (
 //	          wrong    the handler does not know better yet: what it contradicts is counted, not failed
 //
 // A line `--- NAME` begins the next log; the first is called train.log unless
-// one stands before it.
+// one stands before it. One called slurm:ID is what Slurm has recorded.
 func TestStories(t *testing.T) {
 	stories, wrong := 0, 0
 	var failed []string // told at the end, so that one story does not hide the others
@@ -160,7 +160,7 @@ func unescaped(line string) (string, error) {
 
 // logOf is a log that is a text.
 func logOf(name, text string) failure.Log {
-	return failure.Log{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+	return failure.Log{Name: name, Record: strings.HasPrefix(name, "slurm:"), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // diagnose asks the handler, as a whole and byte by byte: it must not matter. Its
@@ -173,14 +173,18 @@ func (s *story) diagnose(t *testing.T, pos string) schedmate.Diagnosis {
 	}
 	got := in.Diagnosis
 	checkDiagnosis(t, pos, &got, s.logs)
-	scanner := failure.NewScanner(failure.Default())
-	for i, log := range s.logs {
-		if err := scanner.Read(log.Name, iotest.OneByteReader(strings.NewReader(s.bytes[i]))); err != nil {
-			t.Fatalf("%s: %v", pos, err)
+	slow := slices.Clone(s.logs)
+	for i := range slow {
+		slow[i].Open = func() (io.ReadCloser, error) {
+			return io.NopCloser(iotest.OneByteReader(strings.NewReader(s.bytes[i]))), nil
 		}
 	}
-	if again := scanner.Diagnosis(); !cmp.Equal(got, again) {
-		t.Errorf("%s: read byte by byte, the logs tell something else:\n%s", pos, cmp.Diff(got, again))
+	again, err := failure.Diagnose(context.Background(), failure.Default(), slow)
+	if err != nil {
+		t.Fatalf("%s: %v", pos, err)
+	}
+	if !cmp.Equal(got, again.Diagnosis) {
+		t.Errorf("%s: read byte by byte, the logs tell something else:\n%s", pos, cmp.Diff(got, again.Diagnosis))
 	}
 	return got
 }

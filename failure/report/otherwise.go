@@ -24,7 +24,7 @@ func (p *page) finding(in *failure.Incident, subclass string, class schedmate.Fa
 	if k := in.Kinds[subclass]; k != nil {
 		title = plain(p.title(k))
 	}
-	of := p.Lang.in(classes[class].name)
+	of := p.Lang.in(classes[class])
 	if name := p.Lang.in(components[part]); name != of {
 		of += p.word(", ", "，") + name
 	}

@@ -97,15 +97,19 @@ func (p *page) failed(in *failure.Incident) {
 	}
 	class, ok := classes[d.Class]
 	if !ok {
-		class.name = pair{English: "unknown class", Chinese: "未知类别"}
-		class.who = pair{English: "somebody", Chinese: "相关人员"}
+		class = pair{English: "unknown class", Chinese: "未知类别"}
 	}
-	p.Class = p.Lang.in(class.name)
-	english, chinese := "{0} has to act ({1}, {2}).", "由{0}处理（{1}类故障，{2}）。"
+	who, ok := actors[in.Kind.Actor(d.Class)]
+	if !ok {
+		who = actor{pair{English: "somebody", Chinese: "相关人员"}, "has"}
+	}
+	p.Class = p.Lang.in(class)
+	english, chinese := "{0} {3} to act ({1}, {2}).", "由{0}处理（{1}类故障，{2}）。"
 	if d.Confidence < unproven {
-		english, chinese = "{0} probably has to act ({1}, {2}).", "可能由{0}处理（{1}类故障，{2}）。"
+		english, chinese = "{0} probably {3} to act ({1}, {2}).", "可能由{0}处理（{1}类故障，{2}）。"
+		p.Title = p.hedged(in.OnlyEnded)
 	}
-	p.Lead = p.say(english, chinese, p.Lang.in(class.who), p.Class, code(d.Subclass))
+	p.Lead = p.say(english, chinese, p.Lang.in(who.name), p.Class, code(d.Subclass), who.verb)
 	p.Lead[0].Text = capitalised(p.Lead[0].Text)
 	p.add("where", "Where", "位置", item{Say: p.where(in)})
 	p.add("since", "Since", "时间", p.since(in)...)
@@ -125,6 +129,15 @@ func (p *page) failed(in *failure.Incident) {
 	if in.Kind != nil && p.Lang.in(in.Kind.Advice) != "" {
 		p.add("advice", "To do", "建议", item{Say: plain(p.Lang.in(in.Kind.Advice))})
 	}
+}
+
+// hedged is a title of what is not proven: of what happened, or, where that is what the
+// line says, of why.
+func (p *page) hedged(onlyEnded bool) string {
+	if onlyEnded {
+		return p.word("Cause unknown: ", "原因不明：") + p.Title
+	}
+	return p.word("Perhaps: ", "可能：") + p.Title
 }
 
 func (p *page) where(in *failure.Incident) sentence {
@@ -302,8 +315,11 @@ const unproven = 0.5
 func (p *page) restart(in *failure.Incident) sentence {
 	d := &in.Diagnosis
 	from := p.word("from the last checkpoint", "从最近的检查点")
-	if d.LastCheckpoint == nil {
-		from = p.word("from the start: the logs tell of no checkpoint", "从头开始：日志没有提到检查点")
+	switch {
+	case in.Kind != nil && in.Kind.Unstarted:
+		from = p.word("from the start", "从头开始")
+	case d.LastCheckpoint == nil:
+		from = p.word("from its last checkpoint, if it saved one (the logs tell of none)", "从最近的检查点（如果有；日志没有提到）")
 	}
 	switch {
 	case !d.RestartHelps && d.Confidence < unproven:

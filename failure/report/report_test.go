@@ -274,3 +274,38 @@ func TestShortNames(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Who has to act is who the advice is for: a time limit is of the scheduler, and its
+// submitter asks for more. What is not proven is told so in the heading: what happened,
+// or, where that is what the line says, why.
+func TestHeadingAndLeadSayHowSureAndWho(t *testing.T) {
+	q := schedmate.Quote{File: "slurm:7", Line: 1, Text: "JobId=7 JobState=TIMEOUT"}
+	limit := failure.Default().Kinds["time_limit"]
+	for _, c := range []struct {
+		confidence     float64
+		onlyEnded      bool
+		title, chinese string
+		lead           string
+	}{
+		{0.8, false, "The job reached its time limit", "作业达到时间上限", "The person who submitted the job has to act"},
+		{0.45, false, "Perhaps: The job reached its time limit", "可能：作业达到时间上限", "The person who submitted the job probably has to act"},
+		{0.25, true, "Cause unknown: The job reached its time limit", "原因不明：作业达到时间上限", "The person who submitted the job probably has to act"},
+	} {
+		in := &failure.Incident{Kind: limit, Restart: failure.RestartYes, OnlyEnded: c.onlyEnded, Diagnosis: schedmate.Diagnosis{
+			Determined: true, Class: schedmate.InfrastructureFailure, Subclass: "time_limit", Component: schedmate.ComponentScheduler,
+			Root: &q, Evidence: []schedmate.Quote{q}, RestartHelps: true, Confidence: c.confidence, ErrorLines: 1, ExplainedErrors: 1,
+		}}
+		for _, format := range []Format{Text, Markdown, HTML} {
+			for language, want := range map[Language]string{English: c.title, Chinese: c.chinese} {
+				var b strings.Builder
+				if err := Write(&b, in, Options{Format: format, Language: language}); err != nil {
+					t.Fatal(err)
+				}
+				first := map[Format]string{Text: want + "\n", Markdown: "## " + want + "\n", HTML: "<h1 class=\"failed\">" + want + "</h1>"}[format]
+				if !strings.Contains(b.String(), first) || language == English && !strings.Contains(b.String(), c.lead) {
+					t.Errorf("%s %s at %g: want %q and %q in\n%s", format, language, c.confidence, first, c.lead, b.String())
+				}
+			}
+		}
+	}
+}

@@ -74,10 +74,23 @@ func plain(text string) sentence { return sentence{{Text: text}} }
 
 type pair = failure.Text
 
-var classes = map[schedmate.FailureClass]struct{ name, who pair }{
-	schedmate.InfrastructureFailure: {pair{English: "infrastructure", Chinese: "基础设施"}, pair{English: "the operator of the cluster", Chinese: "集群管理员"}},
-	schedmate.FrameworkFailure:      {pair{English: "framework", Chinese: "软件框架"}, pair{English: "the owner of the training software", Chinese: "训练软件的维护者"}},
-	schedmate.UserFailure:           {pair{English: "user", Chinese: "用户"}, pair{English: "the person who submitted the job", Chinese: "作业提交者"}},
+var classes = map[schedmate.FailureClass]pair{
+	schedmate.InfrastructureFailure: {English: "infrastructure", Chinese: "基础设施"},
+	schedmate.FrameworkFailure:      {English: "framework", Chinese: "软件框架"},
+	schedmate.UserFailure:           {English: "user", Chinese: "用户"},
+}
+
+// actor is who has to act, with the verb of the sentence.
+type actor struct {
+	name pair
+	verb string
+}
+
+var actors = map[failure.Actor]actor{
+	failure.ActsOperator:  {pair{English: "the operator of the cluster", Chinese: "集群管理员"}, "has"},
+	failure.ActsOwner:     {pair{English: "the owner of the training software", Chinese: "训练软件的维护者"}, "has"},
+	failure.ActsSubmitter: {pair{English: "the person who submitted the job", Chinese: "作业提交者"}, "has"},
+	failure.ActsBoth:      {pair{English: "the person who submitted the job and the operator of the cluster", Chinese: "作业提交者与集群管理员共同"}, "have"},
 }
 
 var components = map[schedmate.Component]pair{

@@ -177,6 +177,9 @@ func merged(found []*schedmate.ObservedJob, runs []schedmate.ObservedJob) schedm
 	if !job.Over() && last.Restarts >= job.Restarts && rank(&last) > rank(&job) { // it has gone on since the queue was read
 		job.State, job.Reason, job.Start, job.End, job.Nodes = last.State, last.Reason, last.Start, last.End, last.Nodes
 	}
+	if job.Over() && len(job.Nodes) == 0 { // a job without nodes is one that never ran
+		job.Nodes = last.Nodes
+	}
 	if last.Ending != nil && job.Over() {
 		end := *last.Ending
 		if job.Ending != nil {
@@ -238,7 +241,11 @@ func jobRecord(j *schedmate.ObservedJob, past []schedmate.ObservedJob, o *schedm
 const nodeFoundOut = 15 * 60
 
 func writeJobRecord(b *strings.Builder, j *schedmate.ObservedJob) {
-	fmt.Fprintf(b, "%s JobId=%s JobState=%s Reason=%s", recordTime(cmp.Or(j.End, j.Start)), j.ID, j.State, cmp.Or(j.Reason, "None"))
+	fmt.Fprintf(b, "%s JobId=%s", recordTime(cmp.Or(j.End, j.Start)), j.ID)
+	if j.User != "" {
+		fmt.Fprintf(b, " UserId=%s", userText(j.User))
+	}
+	fmt.Fprintf(b, " JobState=%s Reason=%s", j.State, cmp.Or(j.Reason, "None"))
 	if e := j.Ending; e != nil {
 		fmt.Fprintf(b, " ExitCode=%d:%d", e.ExitCode, e.Signal)
 		if e.CancelledBy != "" {

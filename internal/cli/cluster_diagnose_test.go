@@ -18,7 +18,7 @@ func TestRecordOfAJob(t *testing.T) {
 	defer func() { time.Local = local }()
 	const day = 1_796_000_000 // 2026-11-30 00:53:20
 	job := &schedmate.ObservedJob{
-		ID: "7", State: "NODE_FAIL", Reason: "NodeDown", Start: day + 100, End: day + 200, TimeLimit: 3600, Nodes: []string{"n1", "n2", "n3", "n4"},
+		ID: "7", User: "ann", State: "NODE_FAIL", Reason: "NodeDown", Start: day + 100, End: day + 200, TimeLimit: 3600, Nodes: []string{"n1", "n2", "n3", "n4"},
 		Ending: &schedmate.Ending{FailedNode: "n1"},
 	}
 	past := []schedmate.ObservedJob{
@@ -33,7 +33,7 @@ func TestRecordOfAJob(t *testing.T) {
 		{Name: "n9", States: []string{"DOWN"}, Reason: "not of the last run", ReasonAt: day + 150},
 	}}
 	const want = `2026-11-30T00:54:10 JobId=7 JobState=REQUEUED Reason=None ExitCode=0:0 CancelledBy=4294967294 NodeList=n9
-2026-11-30T00:56:40 JobId=7 JobState=NODE_FAIL Reason=NodeDown ExitCode=0:0 NodeList=n1,n2,n3,n4 FailedNode=n1 TimeLimit=1h00m
+2026-11-30T00:56:40 JobId=7 UserId=ann JobState=NODE_FAIL Reason=NodeDown ExitCode=0:0 NodeList=n1,n2,n3,n4 FailedNode=n1 TimeLimit=1h00m
 2026-11-30T00:56:40 NodeName=n1 State=DOWN+NOT_RESPONDING Reason=Not responding JobId=7 JobState=COMPLETED
 `
 	if diff := cmp.Diff(want, jobRecord(job, past, o)); diff != "" {
@@ -51,6 +51,10 @@ func TestMergedJob(t *testing.T) {
 	}
 	if got := merged([]*schedmate.ObservedJob{queue}, nil); got.Ending.Signal != 15 {
 		t.Errorf("%+v", got.Ending)
+	}
+	runs[1].Nodes = []string{"n1"}
+	if got := merged([]*schedmate.ObservedJob{queue}, runs); len(got.Nodes) != 1 {
+		t.Errorf("a job that ran has no nodes: %+v", got)
 	}
 	if got := merged(nil, runs); got.State != "FAILED" {
 		t.Errorf("%+v", got)

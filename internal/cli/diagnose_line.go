@@ -48,13 +48,14 @@ const noFailure schedmate.FailureClass = "none"
 type VerdictWords struct {
 	Title   string          `json:"title,omitempty"`
 	Advice  string          `json:"advice,omitempty"`
+	Acts    failure.Actor   `json:"acts,omitempty"`
 	Restart failure.Restart `json:"restart,omitempty"`
 	Meaning string          `json:"meaning,omitempty"`
 	Frame   string          `json:"frame,omitempty"`
 }
 
 func wordsOf(d *diagnosed, language string) VerdictWords {
-	w := VerdictWords{Restart: d.Incident.Restart, Meaning: d.Meaning, Frame: redact.Redact(d.Frame)}
+	w := VerdictWords{Restart: d.Incident.Restart, Acts: d.Kind.Actor(d.Diagnosis.Class), Meaning: d.Meaning, Frame: redact.Redact(d.Frame)}
 	if d.Kind == nil {
 		return w
 	}

@@ -1,0 +1,56 @@
+package failure
+
+import (
+	"strconv"
+	"strings"
+
+	"schedmate"
+)
+
+// Actor is who has to act. The class says whose the failure is, which mostly tells;
+// where the advice is for somebody else, the kind says so: a job that reached its time
+// limit is of the scheduler, and its submitter asks for more.
+type Actor string
+
+const (
+	ActsOperator  Actor = "operator"  // of the cluster
+	ActsOwner     Actor = "owner"     // of the training software
+	ActsSubmitter Actor = "submitter" // of the job
+	ActsBoth      Actor = "both"      // the submitter and the operator
+)
+
+func (a Actor) known() bool {
+	switch a {
+	case "", ActsOperator, ActsOwner, ActsSubmitter, ActsBoth:
+		return true
+	}
+	return false
+}
+
+// Actor is who has to act on a failure of this kind, which may be nil, and of this
+// class; empty where nothing failed.
+func (k *Kind) Actor(class schedmate.FailureClass) Actor {
+	if k != nil && k.Acts != "" {
+		return k.Acts
+	}
+	switch class {
+	case schedmate.InfrastructureFailure:
+		return ActsOperator
+	case schedmate.FrameworkFailure:
+		return ActsOwner
+	case schedmate.UserFailure:
+		return ActsSubmitter
+	}
+	return ""
+}
+
+// coded is the kind with the title for an exit code that its line tells, which is a
+// number.
+func (k *Kind) coded(exit string) *Kind {
+	if _, err := strconv.Atoi(exit); err != nil || k == nil || k.Coded == (Text{}) {
+		return k
+	}
+	c := *k
+	c.Title = Text{strings.ReplaceAll(k.Coded.English, "{exit}", exit), strings.ReplaceAll(k.Coded.Chinese, "{exit}", exit)}
+	return &c
+}
