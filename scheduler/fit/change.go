@@ -39,6 +39,7 @@ const shortestLimit = 5 * schedmate.Seconds(60)
 // Apply returns the job as it would be submitted with the change.
 func (ch *Change) Apply(job *schedmate.ObservedJob) *schedmate.ObservedJob {
 	j := *job
+	j.Request = bounded(j.Request)
 	r := &j.Request
 	if ch.Nodes > 0 {
 		was := max(1, r.MinNodes)

@@ -19,7 +19,7 @@ type Cluster struct {
 	byJob    map[string]int
 	ends     []ending // of each job that runs
 	order    []int    // the running jobs by their ends
-	licences map[string]int
+	licences map[string]*pool
 	fields   map[string][]field
 	groups   map[string]int // lists of partitions, numbered
 	near     [][]bool       // of each group: the nodes in it
@@ -49,7 +49,7 @@ type ending struct {
 func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	c := &Cluster{
 		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
-		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]int, len(o.Licences)),
+		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]*pool, len(o.Licences)),
 		fields: make(map[string][]field), groups: make(map[string]int),
 		untils: make(map[string]Until), flat: true, lastStart: make(map[string]schedmate.Seconds),
 	}
@@ -61,9 +61,6 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 		for _, f := range n.Features {
 			c.machines[i].features[f] = true
 		}
-	}
-	for _, l := range o.Licences {
-		c.licences[l.Name] = l.Total - l.Used - l.Reserved
 	}
 	for i := range o.Jobs {
 		j := &o.Jobs[i]
@@ -81,6 +78,7 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 		}
 	}
 	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(c.ends[a].at, c.ends[b].at) })
+	c.pools()
 	c.instants = []schedmate.Seconds{c.now}
 	for _, job := range c.order {
 		c.free(c.ends[job].at)

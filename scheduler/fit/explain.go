@@ -25,7 +25,8 @@ type question struct {
 	told   word
 	a      Answer
 
-	forever bool // what is short is so for ever, not for now
+	forever bool   // what is short is so for ever, not for now
+	bounds  string // of partitions, that keep it from fitting
 }
 
 func (c *Cluster) ask(j *schedmate.ObservedJob) *question {

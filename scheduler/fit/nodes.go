@@ -25,20 +25,20 @@ func (a *question) licences() bool {
 	}
 	var parts []string
 	for _, l := range a.q.licences {
-		free, listed := a.c.licences[l.name]
-		if !listed || l.count <= free {
+		p := a.c.licences[l.name]
+		if p == nil || l.count <= p.free {
 			continue
 		}
-		free = max(0, free)
+		free := max(0, p.free)
 		a.a.Short = append(a.a.Short, Shortage{Resource: "licence " + l.name, Need: int64(l.count), Free: int64(free), Short: int64(l.count - free)})
 		part := fmt.Sprintf("%s: needs %d, %d free", l.name, l.count, free)
 		if total := a.c.o.Licences[slices.IndexFunc(a.c.o.Licences, func(o schedmate.Licence) bool { return o.Name == l.name })].Total; l.count > total {
 			part += fmt.Sprintf(", and there are only %d", total)
 		}
 		parts = append(parts, part)
-		for _, i := range a.c.order {
-			if heldLicences(&a.c.o.Jobs[i])[l.name] > 0 && len(a.a.Jobs) < namesAtMost {
-				a.a.Jobs = append(a.a.Jobs, a.c.ref(i))
+		for _, r := range p.held[:min(len(p.held), namesAtMost)] {
+			if len(a.a.Jobs) < namesAtMost {
+				a.a.Jobs = append(a.a.Jobs, a.c.ref(r.job))
 			}
 		}
 	}

@@ -17,6 +17,7 @@ type share struct {
 	gpus    int
 	gpuType string
 	shards  int
+	whole   bool // nobody else gets a part of the node
 }
 
 // offer is the most that a node could give a job.
@@ -225,7 +226,7 @@ func (q *request) divide(chosen []offer) []share {
 	tasks, gpus := max(1, q.tasks)-len(chosen), q.gpus-len(chosen)
 	shares := make([]share, len(chosen))
 	for i, o := range chosen {
-		s := share{node: o.node, tasks: 1, gpuType: q.gpuType, shards: q.shardsPerNode}
+		s := share{node: o.node, tasks: 1, gpuType: q.gpuType, shards: q.shardsPerNode, whole: q.exclusive}
 		more := min(max(0, tasks), o.tasks-1)
 		tasks -= more
 		s.tasks += more

@@ -142,6 +142,7 @@ func (c *Cluster) never(q *request, fields []field) bool {
 func (c *Cluster) keepAll(place int, at schedmate.Seconds, q *request, fields []field) {
 	until := plus(at, q.limit)
 	c.free(until)
+	c.hold(place, at, until, q)
 	for k := range fields {
 		for _, node := range fields[k].nodes {
 			m := &c.machines[node]
@@ -154,6 +155,7 @@ func (c *Cluster) keepAll(place int, at schedmate.Seconds, q *request, fields []
 func (c *Cluster) keep(place int, at schedmate.Seconds, q *request, shares []share) {
 	until := plus(at, q.limit)
 	c.free(until)
+	c.hold(place, at, until, q)
 	for _, s := range shares {
 		m := &c.machines[s.node]
 		if at == c.now {

@@ -16,6 +16,7 @@ type scene struct {
 	rank     int                // jobs before this place of the queue keep what is planned for them
 	self     int                // but for the one at this place; -1: none
 	relaxed  resources          // there is plenty of these
+	anyCount bool               // partitions do not bound the number of nodes
 }
 
 // resources is a set of what nodes give.
@@ -99,7 +100,14 @@ func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
 		if !s.empty && (s.at < f.opens || s.at >= f.closes) {
 			continue
 		}
-		if shares, ok := q.choose(c.offers(q, f, s)); ok {
+		own, ok := q, true
+		if !s.anyCount {
+			own, ok = q.in(&c.o.Partitions[f.partition])
+		}
+		if !ok {
+			continue
+		}
+		if shares, ok := own.choose(c.offers(own, f, s)); ok {
 			return shares, true
 		}
 	}
@@ -136,31 +144,4 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	c.offered = offers
 	return offers
-}
-
-// licensed reports whether the licences of a job are free in the scene. What the
-// scheduler does not list is not counted.
-func (c *Cluster) licensed(q *request, s *scene) bool {
-	for _, l := range q.licences {
-		free, listed := c.licences[l.name]
-		if listed && l.count > free+c.returned(l.name, s) {
-			return false
-		}
-	}
-	return true
-}
-
-// returned counts the licences that running jobs have given back in the scene.
-func (c *Cluster) returned(name string, s *scene) int {
-	sum := 0
-	for _, job := range c.order {
-		over := s.empty || c.ends[job].at <= s.at
-		if s.gone != nil {
-			over = s.gone(job)
-		}
-		if over && c.o.Jobs[job].Licences != "" {
-			sum += heldLicences(&c.o.Jobs[job])[name]
-		}
-	}
-	return sum
 }

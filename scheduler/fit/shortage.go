@@ -91,7 +91,7 @@ func (a *question) shortages(s scene) {
 			}
 		}
 	}
-	a.a.Short = nil
+	a.a.Short, a.bounds = nil, a.boundsOf(s)
 	for _, what := range asked {
 		if binding&what != 0 {
 			a.a.Short = append(a.a.Short, a.measure(what, &s))
@@ -122,7 +122,7 @@ func (a *question) need(what resources) int64 {
 	case ofCPUs:
 		return int64(q.totalCPUs())
 	case ofMemory:
-		return q.memoryPerNode*int64(q.minNodes) + q.memoryPerCPU*int64(q.totalCPUs())
+		return q.memoryPerNode*int64(q.minNodes) + q.memoryPerCPU*min(int64(q.totalCPUs()), 1<<24)
 	}
 	if q.exclusive {
 		return int64(q.minNodes)
@@ -216,6 +216,32 @@ func (a *question) numbers() string {
 			text += fmt.Sprintf(", but %d on one node; %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
 		default:
 			text += "."
+		}
+	}
+	return text + a.bounds
+}
+
+// boundsOf names the partitions without whose bounds on the number of nodes the job
+// would fit in a scene.
+func (a *question) boundsOf(s scene) string {
+	if s.anyCount = true; !a.fits(s) {
+		return ""
+	}
+	text := ""
+	var told []int
+	for k := range a.fields {
+		p := &a.c.o.Partitions[a.fields[k].partition]
+		if own, _ := a.q.in(p); own == &a.q || slices.Contains(told, a.fields[k].partition) {
+			continue
+		}
+		told = append(told, a.fields[k].partition)
+		switch {
+		case p.MinNodes > a.q.minNodes && p.MaxNodes > 0:
+			text += fmt.Sprintf(" The partition %s gives a job %d to %s.", p.Name, p.MinNodes, count(p.MaxNodes, "node"))
+		case p.MinNodes > a.q.minNodes:
+			text += fmt.Sprintf(" The partition %s gives a job %s at least.", p.Name, count(p.MinNodes, "node"))
+		default:
+			text += fmt.Sprintf(" The partition %s gives a job %s at most.", p.Name, count(p.MaxNodes, "node"))
 		}
 	}
 	return text
