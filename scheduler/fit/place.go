@@ -96,11 +96,12 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 		return nil, false
 	}
 	// Every node bears something, so that more of them bear more.
+	o := order(offers)
 	count := q.minNodes + sort.Search(most-q.minNodes, func(k int) bool {
-		_, ok := enough(offers, q.minNodes+k, tasks, q.gpus)
+		_, ok := o.enough(q.minNodes+k, tasks, q.gpus)
 		return ok
 	})
-	chosen, ok := enough(offers, count, tasks, q.gpus)
+	chosen, ok := o.enough(count, tasks, q.gpus)
 	if !ok {
 		return nil, false
 	}
@@ -117,23 +118,41 @@ func namedFirst(a, b offer) int {
 	return 0
 }
 
+// ordered is offers in the two orders in which a choice begins, named ones first,
+// with what the first of each have together.
+type ordered struct {
+	byTasks, byGPUs []offer
+	tasks, gpus     [2][]int // of the first k, in either order
+}
+
+func order(offers []offer) *ordered {
+	o := &ordered{byTasks: slices.Clone(offers), byGPUs: slices.Clone(offers)}
+	slices.SortFunc(o.byTasks, func(a, b offer) int {
+		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus), cmp.Compare(a.node, b.node))
+	})
+	slices.SortFunc(o.byGPUs, func(a, b offer) int {
+		return cmp.Or(namedFirst(a, b), cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.tasks, a.tasks), cmp.Compare(a.node, b.node))
+	})
+	for i, list := range [2][]offer{o.byTasks, o.byGPUs} {
+		o.tasks[i], o.gpus[i] = make([]int, len(list)+1), make([]int, len(list)+1)
+		for k, of := range list {
+			o.tasks[i][k+1], o.gpus[i][k+1] = o.tasks[i][k]+of.tasks, o.gpus[i][k]+of.gpus
+		}
+	}
+	return o
+}
+
 // enough picks that many of the offers, the named ones among them, that together
 // have as many tasks and GPUs. Each of the two alone is decided by the largest;
 // both together by the largest of either, else by trying every sum of GPUs.
-func enough(offers []offer, count, tasks, gpus int) ([]offer, bool) {
-	byTasks := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
-	})[:count]
-	if sumTasks, sumGPUs := sums(byTasks); sumTasks < tasks || sumGPUs >= gpus {
-		return byTasks, sumTasks >= tasks
+func (o *ordered) enough(count, tasks, gpus int) ([]offer, bool) {
+	if o.tasks[0][count] < tasks || o.gpus[0][count] >= gpus {
+		return o.byTasks[:count], o.tasks[0][count] >= tasks
 	}
-	byGPUs := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.tasks, a.tasks))
-	})[:count]
-	if sumTasks, sumGPUs := sums(byGPUs); sumGPUs < gpus || sumTasks >= tasks {
-		return byGPUs, sumGPUs >= gpus
+	if o.gpus[1][count] < gpus || o.tasks[1][count] >= tasks {
+		return o.byGPUs[:count], o.gpus[1][count] >= gpus
 	}
-	few := undominated(offers, count)
+	few := undominated(o.byTasks, count)
 	if (len(few)+1)*(count+1)*(gpus+1) > sumsAtMost {
 		return nil, false // larger than any request seen; said not to fit, as it may
 	}
@@ -143,32 +162,29 @@ func enough(offers []offer, count, tasks, gpus int) ([]offer, bool) {
 // sumsAtMost bounds the memory of one choice, to some 100 MB.
 const sumsAtMost = 4 << 20
 
-// undominated leaves out the offers to which as many others as are chosen are equal
-// or better: a choice with one of them has a better one without.
-func undominated(offers []offer, count int) []offer {
-	sorted := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
-	})
+// undominated leaves out the offers, of those in the order of their tasks, to which as
+// many others as are chosen are equal or better: a choice with one of them has a better
+// one without.
+func undominated(byTasks []offer, count int) []offer {
 	var kept []offer
-	for _, o := range sorted {
-		better := 0
-		for _, k := range kept {
-			if !k.named && k.gpus >= o.gpus {
-				better++ // and has as many tasks, by the order
-			}
+	better := make([]int, 0, 16) // of kept ones that are not named, by their GPUs
+	for _, o := range byTasks {
+		above := 0
+		for gpus := o.gpus; gpus < len(better); gpus++ {
+			above += better[gpus] // and have as many tasks, by the order
 		}
-		if o.named || better < count {
-			kept = append(kept, o)
+		if !o.named && above >= count {
+			continue
+		}
+		kept = append(kept, o)
+		if !o.named {
+			for len(better) <= o.gpus {
+				better = append(better, 0)
+			}
+			better[o.gpus]++
 		}
 	}
 	return kept
-}
-
-func sums(offers []offer) (tasks, gpus int) {
-	for _, o := range offers {
-		tasks, gpus = tasks+o.tasks, gpus+o.gpus
-	}
-	return tasks, gpus
 }
 
 // bySum finds, for each number of nodes and each sum of GPUs (what is above the
