@@ -119,6 +119,7 @@ func (j *ObservedJob) Validate(path string) error {
 		checkText(path, ".command", j.Command),
 		checkTime(path, ".submit_s", j.Submit, 0),
 		checkTime(path, ".eligible_s", j.Eligible, 0),
+		checkTime(path, ".looked_s", j.Looked, 0),
 		checkTime(path, ".start_s", j.Start, 0),
 		checkTime(path, ".end_s", j.End, 0),
 		checkTime(path, ".time_limit_s", j.TimeLimit, 0),

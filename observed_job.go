@@ -25,18 +25,20 @@ type ObservedJob struct {
 
 	Submit    Seconds `json:"submit_s" yaml:"submit_s"`
 	Eligible  Seconds `json:"eligible_s,omitempty" yaml:"eligible_s,omitempty"`
-	Start     Seconds `json:"start_s,omitempty" yaml:"start_s,omitempty"` // of a waiting job: when the scheduler expects it
-	End       Seconds `json:"end_s,omitempty" yaml:"end_s,omitempty"`     // of a running job: its limit
+	Looked    Seconds `json:"looked_s,omitempty" yaml:"looked_s,omitempty"` // of a waiting job: when the scheduler last tried to start it
+	Start     Seconds `json:"start_s,omitempty" yaml:"start_s,omitempty"`   // of a waiting job: when the scheduler expects it
+	End       Seconds `json:"end_s,omitempty" yaml:"end_s,omitempty"`       // of a running job: its limit
 	TimeLimit Seconds `json:"time_limit_s,omitempty" yaml:"time_limit_s,omitempty"`
 	Deadline  Seconds `json:"deadline_s,omitempty" yaml:"deadline_s,omitempty"` // the scheduler removes the job then
 
-	Partitions  []string      `json:"partitions,omitempty" yaml:"partitions,omitempty"` // that it may run in, or runs in
-	Request     NodeRequest   `json:"request" yaml:"request"`
-	Reservation string        `json:"reservation,omitempty" yaml:"reservation,omitempty"`
-	Licences    string        `json:"licences,omitempty" yaml:"licences,omitempty"`     // as written: matlab:2,ansys
-	Dependency  string        `json:"dependency,omitempty" yaml:"dependency,omitempty"` // as written: afterok:12(unfulfilled)
-	Allocation  []NodeHolding `json:"allocation,omitempty" yaml:"allocation,omitempty"`
-	Nodes       []string      `json:"nodes,omitempty" yaml:"nodes,omitempty"` // it runs or ran on
+	Partitions   []string      `json:"partitions,omitempty" yaml:"partitions,omitempty"` // that it may run in, or runs in
+	Request      NodeRequest   `json:"request" yaml:"request"`
+	Reservation  string        `json:"reservation,omitempty" yaml:"reservation,omitempty"`
+	Licences     string        `json:"licences,omitempty" yaml:"licences,omitempty"`     // as written: matlab:2,ansys
+	Dependency   string        `json:"dependency,omitempty" yaml:"dependency,omitempty"` // as written: afterok:12(unfulfilled)
+	Allocation   []NodeHolding `json:"allocation,omitempty" yaml:"allocation,omitempty"`
+	PlannedNodes []string      `json:"planned_nodes,omitempty" yaml:"planned_nodes,omitempty"` // of a waiting job: on which the scheduler expects to start it
+	Nodes        []string      `json:"nodes,omitempty" yaml:"nodes,omitempty"`                 // it runs or ran on
 
 	WorkDir string `json:"workdir,omitempty" yaml:"workdir,omitempty"`
 	Command string `json:"command,omitempty" yaml:"command,omitempty"` // the script, or the program

@@ -108,7 +108,7 @@ func readQueueColumns(from io.Reader, separator string) (*queue, error) {
 }
 
 var columnsGap = schedmate.Gap{
-	What: "nodes that jobs exclude, the most nodes and the memory and tasks of a node that they ask for, what running jobs on whole nodes and of which type of GPU they had asked for, GPU indices, and what jobs on several nodes hold of each",
+	What: "nodes that jobs exclude, the most nodes and the memory and tasks of a node that they ask for, what running jobs on whole nodes and of which type of GPU they had asked for, GPU indices, what jobs on several nodes hold of each, and when Slurm last looked at a job that waits and where it plans to start it",
 	Why:  "this squeue writes no JSON", Next: "install Slurm's JSON serializer plugin",
 }
 

@@ -34,7 +34,7 @@ func observationOf(t *testing.T, fill func(*schedmate.Observation)) {
 	if err := o.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	_ = hiddenJobs(o)
+	_ = unowned(o, o.Jobs)
 	_ = clocksApart(o)
 }
 

@@ -103,6 +103,7 @@ func withoutColumnsGap(jobs []schedmate.ObservedJob) []schedmate.ObservedJob {
 	for _, j := range jobs {
 		r := &j.Request
 		r.Exclude, r.MaxNodes, r.MinMemoryMiB, r.MemoryPerCPU, r.CPUsPerTask, r.TasksPerNode = nil, 0, 0, 0, 0, 0
+		j.Looked, j.PlannedNodes = 0, nil
 		if j.Runs() {
 			r.GPUType = ""
 		}

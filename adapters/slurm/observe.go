@@ -49,7 +49,9 @@ func observe(ctx context.Context, from source, clock func() time.Time) (*schedma
 	for i := 0; o.System.Version == "" && i < len(o.Nodes); i++ {
 		o.System.Version = o.Nodes[i].Version
 	}
-	o.Gaps = append(o.Gaps, hiddenJobs(o)...)
+	if all, ok := from.(interface{ seesAll() bool }); !silent && !q.cut && !(ok && all.seesAll()) {
+		o.Gaps = append(o.Gaps, hiddenJobs(ctx, o, from)...)
+	}
 	o.Gaps = append(o.Gaps, clocksApart(o)...)
 	return o, nil
 }
@@ -85,6 +87,7 @@ func partly(q *queue, err error) error {
 	if !errors.Is(err, errCut) || q == nil || len(q.jobs) == 0 {
 		return err
 	}
+	q.cut = true
 	q.gaps = append(q.gaps, schedmate.Gap{What: "the rest of the queue", Why: "Slurm's answer broke off after " + plural(len(q.jobs), "job"), Next: "ask again"})
 	return nil
 }
@@ -110,48 +113,81 @@ func patiently(ctx context.Context, ask func() error) error {
 
 // hiddenJobs tells when nodes carry more than the jobs that are shown. Slurm says
 // nothing where it hides jobs of other users (PrivateData in slurm.conf): they are
-// just not there.
-func hiddenJobs(o *schedmate.Observation) []schedmate.Gap {
-	type use struct{ jobs, cpus, unknown int }
-	seen := make(map[string]*use)
-	for i := range o.Jobs {
-		j := &o.Jobs[i]
-		if !j.Runs() {
-			continue
-		}
-		for _, h := range j.Allocation {
-			u := seen[h.Node]
-			if u == nil {
-				u = new(use)
-				seen[h.Node] = u
-			}
-			u.jobs, u.cpus = u.jobs+1, u.cpus+h.CPUs
-			if h.CPUs == 0 {
-				u.unknown++
-			}
-		}
+// just not there. Jobs also start and end between the questions about jobs and nodes.
+// So the queue is read once more, but only where there is reason to: jobs of one user
+// at most are shown, or much of what is in use is nobody's.
+func hiddenJobs(ctx context.Context, o *schedmate.Observation, from source) []schedmate.Gap {
+	if !unowned(o, o.Jobs).suspicious(o) {
+		return nil
 	}
-	nodes, cpus := 0, 0
-	for i := range o.Nodes {
-		n := &o.Nodes[i]
-		u := seen[n.Name]
-		if u == nil {
-			u = new(use)
-		}
-		if u.unknown > 0 || n.CPUsUsed <= u.cpus {
-			continue
-		}
-		nodes, cpus = nodes+1, cpus+n.CPUsUsed-u.cpus
+	again, err := from.queue(ctx)
+	if err != nil || again.cut {
+		return nil // nothing can be told, and nobody is accused
 	}
-	if nodes == 0 {
+	left := unowned(o, o.Jobs, again.jobs)
+	if !left.suspicious(o) {
 		return nil
 	}
 	return []schedmate.Gap{{
 		What: "jobs of other users",
-		Why:  fmt.Sprintf("%s, %d CPUs are in use by jobs that Slurm does not show: it hides jobs of others from this user, or they started between two questions", "on "+plural(nodes, "node"), cpus),
-		Next: "if this is there again a moment later, ask Slurm's administrator (PrivateData in slurm.conf, or the role of operator)",
+		Why:  fmt.Sprintf("on %s, %d of %d CPUs in use belong to no job that Slurm shows, asked twice: it may hide jobs of others from this user", plural(left.nodes, "node"), left.cpus, left.used),
+		Next: "ask Slurm's administrator (PrivateData in slurm.conf, or the role of operator)",
 	}}
 }
+
+// use is what of the CPUs in use no job accounts for.
+type use struct{ nodes, cpus, used int }
+
+// suspicious reports whether so much is nobody's that jobs may be hidden. Who sees jobs
+// of several users is hidden little; the rest is what starts and ends meanwhile.
+func (u use) suspicious(o *schedmate.Observation) bool {
+	if u.cpus == 0 {
+		return false
+	}
+	users := make(map[string]bool)
+	for i := range o.Jobs {
+		users[o.Jobs[i].User] = true
+	}
+	return len(users) <= 1 || 4*u.cpus >= u.used
+}
+
+// unowned counts the CPUs in use that jobs do not account for, as they were seen in one
+// answer about the queue or another. Nodes on which a job ended a moment ago, or of
+// which it is not told how much a job holds, are passed over.
+func unowned(o *schedmate.Observation, answers ...[]schedmate.ObservedJob) use {
+	held, unknown := make(map[string]int), make(map[string]bool)
+	seen := make(map[string]bool)
+	for _, jobs := range answers {
+		for i := range jobs {
+			j := &jobs[i]
+			if j.Over() && j.End+justEnded >= o.Now {
+				for _, node := range j.Nodes {
+					unknown[node] = true
+				}
+			}
+			if !j.Runs() || seen[j.ID] {
+				continue
+			}
+			seen[j.ID] = true
+			for _, h := range j.Allocation {
+				held[h.Node] += h.CPUs
+				unknown[h.Node] = unknown[h.Node] || h.CPUs == 0
+			}
+		}
+	}
+	var u use
+	for i := range o.Nodes {
+		n := &o.Nodes[i]
+		u.used += n.CPUsUsed
+		if n.CPUsUsed > held[n.Name] && !unknown[n.Name] {
+			u.nodes, u.cpus = u.nodes+1, u.cpus+n.CPUsUsed-held[n.Name]
+		}
+	}
+	return u
+}
+
+// justEnded is how long after its end a job may still be counted at its nodes.
+const justEnded schedmate.Seconds = 60
 
 // mostSkew is how far two clocks may differ before a person is told.
 const mostSkew = 60

@@ -17,7 +17,8 @@ type queue struct {
 	system schedmate.System
 	at     schedmate.Seconds // by the controller's clock, where it tells
 
-	bad      int // records that could not be read
+	cut      bool // the answer broke off
+	bad      int  // records that could not be read
 	firstBad error
 	refusal  string // the first error that the answer carries
 	cutShort int    // arrays whose tasks are not all told

@@ -38,6 +38,7 @@ type record struct {
 	JobID      number `json:"job_id"`
 	State      words  `json:"job_state"`
 	Licences   text   `json:"licenses"`
+	Looked     number `json:"last_sched_evaluation"`
 	MaxNodes   number `json:"max_nodes"`
 	Name       text   `json:"name"`
 	NodeList   text   `json:"nodes"`
@@ -56,6 +57,7 @@ type record struct {
 	Restarts   number `json:"restart_cnt"`
 	Reserved   text   `json:"resv_name"`
 	Resources  holds  `json:"job_resources"`
+	Scheduled  text   `json:"scheduled_nodes"`
 	Shared     words  `json:"shared"`
 	Start      number `json:"start_time"`
 	StateText  text   `json:"state_description"`
@@ -121,7 +123,10 @@ func (r *record) job() (schedmate.ObservedJob, error) {
 		}
 	}
 	if j.Waits() {
-		j.End = 0
+		j.End, j.Looked = 0, r.Looked.seconds()
+		if j.PlannedNodes, err = Hosts(clean(r.Scheduled)); err != nil {
+			return j, err
+		}
 	}
 	r.logs(&j)
 	if j.Over() {
@@ -192,7 +197,7 @@ func (r *record) check() error {
 		name string
 		n    number
 	}{
-		{"submit_time", r.Submit}, {"eligible_time", r.Eligible}, {"start_time", r.Start}, {"end_time", r.End}, {"deadline", r.Deadline}, {"time_limit", r.TimeLimit * 60},
+		{"submit_time", r.Submit}, {"eligible_time", r.Eligible}, {"start_time", r.Start}, {"end_time", r.End}, {"deadline", r.Deadline}, {"last_sched_evaluation", r.Looked}, {"time_limit", r.TimeLimit * 60},
 	} {
 		if c.n < 0 || schedmate.Seconds(c.n) > schedmate.MaxSeconds {
 			return fmt.Errorf("%s is out of range: %d", c.name, c.n)

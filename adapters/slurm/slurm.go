@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"schedmate"
@@ -16,15 +17,17 @@ import (
 type Slurm struct {
 	commands *Commands
 	clock    func() time.Time
+	asRoot   bool // Slurm hides nothing from root
 	noJSON   bool // squeue has none, as was found out before
 	noLogs   bool // sacct does not tell where jobs logged, as was found out before
 }
 
 // New returns a reader that runs the given commands.
-func New(c *Commands) *Slurm { return &Slurm{commands: c, clock: time.Now} }
+func New(c *Commands) *Slurm { return &Slurm{commands: c, clock: time.Now, asRoot: os.Geteuid() == 0} }
 
 // Observe reads the cluster by one set of calls: at most five, whatever the number
-// of jobs, and one more where squeue turns out to write no JSON. Its errors are
+// of jobs, and one more where squeue turns out to write no JSON, or jobs seem to be
+// hidden. Its errors are
 // [*UnreachableError] where Slurm does not answer.
 func (s *Slurm) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	return observe(ctx, s, s.clock)
@@ -53,6 +56,9 @@ func (s *Slurm) queue(ctx context.Context) (q *queue, err error) {
 	}, "squeue", "-h", "-a", "-t", "all", "-O", queueFormat(separator))
 	return q, partly(q, err)
 }
+
+// seesAll reports whether Slurm hides nothing from whoever asks.
+func (s *Slurm) seesAll() bool { return s.asRoot }
 
 func (s *Slurm) nodes(ctx context.Context) ([]schedmate.ObservedNode, []schedmate.Gap, error) {
 	return show(ctx, s.commands, readNodes, "-d", "-o", "-a", "show", "node")

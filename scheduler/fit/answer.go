@@ -17,8 +17,10 @@ type Answer struct {
 	Largest      int           `json:"largest,omitempty"`      // of ExceedsCluster: the most GPUs that could ever fit
 	Nodes        []NodeTrouble `json:"nodes,omitempty"`        // that are not available, or not as asked for
 	Reservations []string      `json:"reservations,omitempty"` // that keep the nodes
-	Jobs         []JobRef      `json:"jobs,omitempty"`         // it depends on, or that hold the licences
+	Jobs         []JobRef      `json:"jobs,omitempty"`         // it depends on, or that hold the licences, or use what a limit allows
+	Use          *Use          `json:"use,omitempty"`          // of a limit, by the running jobs
 	Ahead        Ahead         `json:"ahead,omitzero"`
+	Fresh        bool          `json:"fresh,omitempty"`  // it came a moment ago, and the scheduler has not looked at it
 	Places       []string      `json:"places,omitempty"` // nodes on which it fits now, if it does
 
 	Until   Until    `json:"until,omitzero"`
@@ -46,7 +48,8 @@ const (
 )
 
 // Shortage is one resource of which there is too little. Need, Free and Short
-// count all nodes that the job may use; of one node, Best has the most free.
+// count all nodes that the job may use. Best has the most free among the nodes that
+// have enough of everything else; Rest: nodes without that have more.
 type Shortage struct {
 	Resource string `json:"resource"` // gpus, shards, cpus, memory_mib, nodes, or a licence
 	Type     string `json:"type,omitempty"`
@@ -56,6 +59,7 @@ type Shortage struct {
 	PerNode  int64  `json:"per_node,omitempty"` // needed of one node
 	Best     string `json:"best_node,omitempty"`
 	BestFree int64  `json:"best_free,omitempty"`
+	Rest     bool   `json:"rest,omitempty"`
 }
 
 // NodeTrouble is a node that does not take the job, and why.
@@ -77,10 +81,12 @@ type JobRef struct {
 type Ahead struct {
 	Count int      `json:"count,omitempty"` // tasks of arrays counted one by one
 	First []JobRef `json:"first,omitempty"`
+	More  int      `json:"more,omitempty"` // counted, and not among the first
 	// Backfill: the job fits now and ends before it would delay any of them, so
 	// that the next round of backfilling can start it.
 	Backfill bool `json:"backfill,omitempty"`
-	// Unplanned: their starts cannot be told, so nothing is said about passing them.
+	// Unplanned: their starts, or the nodes that the scheduler has in mind for them,
+	// cannot be told, so nothing is said about passing them.
 	Unplanned bool `json:"unplanned,omitempty"`
 }
 

@@ -97,7 +97,7 @@ func (ch *Change) Apply(job *schedmate.ObservedJob) *schedmate.ObservedJob {
 // starts reports whether a job would start now and delay nobody ahead of it.
 func (c *Cluster) starts(j *schedmate.ObservedJob) bool {
 	a := c.ask(j)
-	if len(a.fields) == 0 || a.held() || a.begins() || a.depends() || a.policyLimit() || a.ownReservation() || a.unread() {
+	if len(a.fields) == 0 || a.held() || a.begins() || a.depends() || a.policyLimit() || a.ownReservation() || a.unread() || j.Het != "" {
 		return false
 	}
 	if a.unplanned() || !a.fits(scene{at: c.now, rank: a.rank}) {
@@ -115,7 +115,7 @@ func (c *Cluster) starts(j *schedmate.ObservedJob) bool {
 
 // changes tries what could be asked for differently.
 func (a *question) changes() []Change {
-	if len(a.q.unread) > 0 || a.a.Ahead.Backfill {
+	if len(a.q.unread) > 0 || a.j.Het != "" || a.a.Ahead.Backfill {
 		return nil // nothing can be told, or need be changed
 	}
 	var found []Change

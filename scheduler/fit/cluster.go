@@ -11,25 +11,30 @@ import (
 // Cluster is an Observation prepared for questions about its waiting jobs. What
 // several answers need is worked out once. It is not safe for concurrent use.
 type Cluster struct {
-	o        *schedmate.Observation
-	now      schedmate.Seconds
-	better   map[string]schedmate.Seconds // ends by job
-	machines []machine
-	byName   map[string]int
-	byJob    map[string]int
-	ends     []ending // of each job that runs
-	order    []int    // the running jobs by their ends
-	licences map[string]*pool
-	fields   map[string][]field
-	groups   map[string]int // lists of partitions, numbered
-	near     [][]bool       // of each group: the nodes in it
-	meets    [][]bool       // whether two groups have a node in common
+	o          *schedmate.Observation
+	now        schedmate.Seconds
+	better     map[string]schedmate.Seconds // ends by job
+	machines   []machine
+	byName     map[string]int
+	byJob      map[string]int
+	ends       []ending // of each job that runs
+	order      []int    // the running jobs by their ends
+	licences   map[string]*pool
+	fields     map[string][]field
+	partitions map[string]int
+	magnetic   bool // some reservation draws in jobs that do not name it
+
+	areas       []area
+	areaByKey   map[string]int
+	areaByNodes map[string]int
+	meets       map[int][]bool // of an area, whether each has a node in common with it
+	keyed       []byte         // used again and again
 
 	offered   []offer
 	untils    map[string]Until             // by shape of the job
 	flat      bool                         // all nodes weigh the same
 	queue     []int                        // waiting jobs that may start, in the order of service
-	crowd     []int                        // the group of each of them
+	crowd     []int                        // the area of each of them, once that is asked
 	planned   int                          // how many of them have been planned, from the front
 	plans     int                          // what that took, arrays counted by task
 	lost      []bool                       // of each planned one: its start cannot be told
@@ -50,7 +55,8 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	c := &Cluster{
 		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
 		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]*pool, len(o.Licences)),
-		fields: make(map[string][]field), groups: make(map[string]int),
+		fields: make(map[string][]field), partitions: make(map[string]int, len(o.Partitions)),
+		areaByKey: make(map[string]int), areaByNodes: make(map[string]int), meets: make(map[int][]bool),
 		untils: make(map[string]Until), flat: true, lastStart: make(map[string]schedmate.Seconds),
 	}
 	for i := range o.Nodes {
@@ -62,6 +68,10 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 			c.machines[i].features[f] = true
 		}
 	}
+	for p := range o.Partitions {
+		c.partitions[o.Partitions[p].Name] = p
+	}
+	c.magnetic = slices.ContainsFunc(o.Reservations, func(r schedmate.Reservation) bool { return has(r.Flags, "MAGNETIC") })
 	for i := range o.Jobs {
 		j := &o.Jobs[i]
 		c.byJob[j.ID] = i
@@ -243,40 +253,6 @@ func (c *Cluster) add(fields []field, partition, reservation int, q *request, te
 	slices.Sort(f.nodes)
 	f.nodes = slices.Compact(f.nodes)
 	return append(fields, f)
-}
-
-// group returns the number of a list of partitions. Jobs of one group compete for
-// the same nodes.
-func (c *Cluster) group(partitions []string) int {
-	partitions = slices.Sorted(slices.Values(partitions)) // -p a,b and -p b,a are one
-	key := strings.Join(partitions, ",")
-	if known, ok := c.groups[key]; ok {
-		return known
-	}
-	nodes := make([]bool, len(c.machines))
-	for p := range c.o.Partitions {
-		if !slices.Contains(partitions, c.o.Partitions[p].Name) {
-			continue
-		}
-		for _, name := range c.o.Partitions[p].Nodes {
-			if at, ok := c.byName[name]; ok {
-				nodes[at] = true
-			}
-		}
-	}
-	g := len(c.near)
-	c.groups[key] = g
-	c.near = append(c.near, nodes)
-	row := make([]bool, g+1)
-	for k := range c.meets {
-		for at := range nodes {
-			row[k] = row[k] || nodes[at] && c.near[k][at]
-		}
-		c.meets[k] = append(c.meets[k], row[k])
-	}
-	row[g] = true
-	c.meets = append(c.meets, row)
-	return g
 }
 
 // partitionsOf returns the job's partitions that exist.

@@ -23,6 +23,7 @@ type question struct {
 	rank   int
 	self   int
 	told   word
+	fresh  bool // the scheduler has not looked at it yet
 	a      Answer
 
 	forever bool   // what is short is so for ever, not for now
@@ -35,6 +36,7 @@ func (c *Cluster) ask(j *schedmate.ObservedJob) *question {
 	c.settle(&a.q, a.fields)
 	a.rank, a.self = c.before(j)
 	a.told, _ = toldBy(j)
+	a.fresh = a.unseen()
 	return a
 }
 
@@ -51,12 +53,18 @@ func (c *Cluster) usable(j *schedmate.ObservedJob, q *request) []field {
 
 // checks are what may be the reason, in the order of precedence. Each says whether
 // it is, and writes the answer.
-var checks = []func(*question) bool{
-	(*question).held, (*question).begins, (*question).depends,
-	(*question).partitionDown, (*question).partitionLimit, (*question).policyLimit, (*question).ownReservation,
-	(*question).unread,
-	(*question).licences, (*question).constraint, (*question).exceeds, (*question).unavailable, (*question).reserved,
-	(*question).shortage, (*question).inLine,
+var checks, onNodes []func(*question) bool
+
+func init() { // together asks for parts by the checks on nodes
+	onNodes = []func(*question) bool{
+		(*question).licences, (*question).constraint, (*question).exceeds, (*question).unavailable, (*question).reserved,
+		(*question).shortage, (*question).inLine,
+	}
+	checks = append([]func(*question) bool{
+		(*question).held, (*question).begins, (*question).depends,
+		(*question).partitionDown, (*question).partitionLimit, (*question).policyLimit, (*question).ownReservation,
+		(*question).unread, (*question).together,
+	}, onNodes...)
 }
 
 // Explain says why a waiting job waits. The job is one of the observation, or one
@@ -76,15 +84,16 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 		a.say(Unknown, "It does not wait: it is %s.", j.State)
 		return a.a
 	}
-	if a.q.unsure {
-		a.a.Notes = append(a.a.Notes, fmt.Sprintf("It is not told whether its %d GPUs may lie on several nodes; %s.", a.q.gpus, a.lie()))
-	}
 	for _, check := range checks {
 		if check(a) {
 			break
 		}
 	}
+	if k := a.a.Kind; a.q.unsure && k >= NodeConstraint && k <= NotLooked {
+		a.a.Notes = append(a.a.Notes, fmt.Sprintf("It is not told whether its %d GPUs may lie on several nodes; %s.", a.q.gpus, a.lie()))
+	}
 	a.a.Agreement = a.agreement()
+	a.a.Fresh = a.fresh
 	switch k := a.a.Kind; {
 	case k == PartitionDown, k == PartitionLimit, k >= OwnReservation && k < NotLooked:
 		a.a.Changes = a.changes()
@@ -183,10 +192,6 @@ func allows(list []string, name string) bool {
 	return false
 }
 
-func (a *question) policyLimit() bool {
-	return a.told.kind == PolicyLimit && a.say(PolicyLimit, "%s", a.told.meaning)
-}
-
 func (a *question) ownReservation() bool {
 	if a.j.Reservation == "" {
 		return a.told.kind == OwnReservation && a.say(OwnReservation, "%s", a.told.meaning)
@@ -242,7 +247,7 @@ func (a *question) verbatim() string {
 // agreement compares the scheduler's word with what was found.
 func (a *question) agreement() Agreement {
 	kind, told := a.a.Kind, a.a.Told.Kind
-	if told == 0 || told == Unknown || len(a.a.Notes) > 0 && len(a.q.unread) > 0 {
+	if told == 0 || told == Unknown || a.j.Het != "" || len(a.a.Notes) > 0 && len(a.q.unread) > 0 {
 		return Unchecked
 	}
 	switch kind {
@@ -254,7 +259,7 @@ func (a *question) agreement() Agreement {
 	case NotLooked:
 		return Unchecked
 	case Priority:
-		same = a.a.Ahead.Count > 0
+		same = a.a.Ahead.Count > 0 || a.follows()
 	case Resources:
 		same = kind == Resources || kind == Fragmented || kind == NodesReserved
 	case NodesUnavailable:

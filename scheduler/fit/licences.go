@@ -122,3 +122,12 @@ func (c *Cluster) hold(place int, from, until schedmate.Seconds, q *request) {
 		}
 	}
 }
+
+// wantsSame reports whether another job asks for one of the licences of a job.
+func (c *Cluster) wantsSame(q *request, other *schedmate.ObservedJob) bool {
+	if other.Licences == "" {
+		return false
+	}
+	wanted := heldLicences(other)
+	return slices.ContainsFunc(q.licences, func(l licence) bool { return c.licences[l.name] != nil && l.count > 0 && wanted[l.name] > 0 })
+}

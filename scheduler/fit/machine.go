@@ -31,8 +31,9 @@ type held struct {
 // claim keeps a whole node from jobs for a time.
 type claim struct {
 	from, to    schedmate.Seconds
-	reservation int // index among the reservations; -1: it is planned for a job
-	rank        int // of that job
+	reservation int  // index among the reservations; -1: it is planned for a job
+	rank        int  // of that job
+	blurred     bool // it might be another node
 }
 
 // taken is what a job that is planned to start at once takes.

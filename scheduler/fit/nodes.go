@@ -177,11 +177,14 @@ func (a *question) reserved() bool {
 	}
 	slices.Sort(a.a.Reservations)
 	a.a.Until = a.until()
-	when := "already"
+	when := "which has begun"
 	if at > now {
-		when = "from in " + span(at-now)
+		when = "which begins in " + span(at-now)
 	}
-	return a.say(NodesReserved, "Nodes that it needs are kept for the reservation %s (%s), and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
+	if len(a.a.Reservations) > 1 {
+		when = strings.Replace(strings.Replace(when, "which has", "the first of which has", 1), "which begins", "the first of which begins", 1)
+	}
+	return a.say(NodesReserved, "Nodes that it needs are kept for the reservation %s, %s, and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
 }
 
 // inLine: it fits now.
@@ -196,14 +199,51 @@ func (a *question) inLine() bool {
 		}
 		return a.say(Unknown, "%s By what is seen here it fits now on %s.", text, names(a.a.Places))
 	}
-	if a.a.Ahead.Count == 0 {
-		return a.say(NotLooked, "It fits now on %s, and nobody is ahead of it: the scheduler has not looked since, or needs something that is not seen here.", names(a.a.Places))
+	where := "It fits now on " + names(a.a.Places)
+	switch ahead := a.a.Ahead.text(); {
+	case a.fresh && ahead == "":
+		return a.say(NotLooked, "%s, and nobody is ahead of it. %s", where, a.news())
+	case a.fresh:
+		return a.say(NotLooked, "%s, and %s. %s", where, ahead, a.news())
+	case ahead == "" && a.told.kind == Priority && a.follows():
+		return a.say(NotLooked, "%s, and the jobs ahead of it in its partition want other nodes: backfilling may start it.", where)
+	case ahead == "":
+		return a.say(NotLooked, "%s, and nobody is ahead of it: the scheduler has not looked since, or needs something that is not seen here.", where)
+	case a.a.Ahead.Backfill:
+		return a.say(Priority, "It would fit now on %s, and %s. It would delay nobody, so backfilling may start it.", names(a.a.Places), ahead)
+	default:
+		return a.say(Priority, "It would fit now on %s, and %s.", names(a.a.Places), ahead)
 	}
-	text := fmt.Sprintf("It would fit now on %s, and %s ahead of it (%s).", names(a.a.Places), areJobs(a.a.Ahead.Count), ids(a.a.Ahead.First))
-	if a.a.Ahead.Backfill {
-		text += " It ends before it would delay any of them, so backfilling may start it."
+}
+
+// news says of a job that came a moment ago that nothing is known of it yet.
+func (a *question) news() string {
+	return fmt.Sprintf("It came %s ago: the scheduler has not looked at it yet.", span(max(0, a.c.now-max(a.j.Submit, a.j.Eligible))))
+}
+
+// turn is how long a scheduler may take until it looks at a new job: Slurm looks at
+// the queue every minute, and backfills twice in it, unless told otherwise.
+const turn schedmate.Seconds = 60
+
+// unseen reports whether a job came so short a time ago that the scheduler has not
+// looked at it.
+func (a *question) unseen() bool {
+	came := max(a.j.Submit, a.j.Eligible)
+	if a.c.o.System.Name == "replay" || a.j.Looked > came || a.j.Start > a.c.now {
+		return false
 	}
-	return a.say(Priority, "%s", text)
+	return (a.told.kind == NotLooked || a.told.kind == Priority) && a.c.now-came < turn
+}
+
+// follows reports whether a job stands behind another of one of its partitions. That
+// is enough for Slurm to give it the reason Priority, whatever nodes the two want.
+func (a *question) follows() bool {
+	for place := range a.rank {
+		if place != a.self && slices.ContainsFunc(a.c.o.Jobs[a.c.queue[place]].Partitions, func(p string) bool { return slices.Contains(a.j.Partitions, p) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // nodesOf names the nodes of a placement.
@@ -215,11 +255,19 @@ func (c *Cluster) nodesOf(shares []share) []string {
 	return list
 }
 
-func areJobs(n int) string {
-	if n == 1 {
-		return "1 job is"
+// text says which jobs are ahead, or nothing.
+func (x *Ahead) text() string {
+	list := ids(x.First)
+	if x.More > 0 {
+		list += fmt.Sprintf(" and %d more", x.More)
 	}
-	return fmt.Sprintf("%d jobs are", n)
+	switch x.Count {
+	case 0:
+		return ""
+	case 1:
+		return "1 job is ahead of it (" + list + ")"
+	}
+	return fmt.Sprintf("%d jobs are ahead of it (%s)", x.Count, list)
 }
 
 // firstAhead is how many jobs ahead of another an answer names.
@@ -229,15 +277,20 @@ const firstAhead = 3
 // whether the job may pass them.
 func (a *question) ahead() {
 	c := a.c
-	meets := c.meets[c.group(a.j.Partitions)]
+	rival := c.rivals(a.j, &a.q)
 	for place := range a.rank {
-		if place == a.self || !meets[c.crowd[place]] {
+		if place == a.self || !rival(place) {
 			continue
 		}
 		j := &c.o.Jobs[c.queue[place]]
+		if j.Het != "" && j.Het == a.j.Het {
+			continue // it is with it, not ahead of it
+		}
 		a.a.Ahead.Count += max(1, j.Tasks)
 		if len(a.a.Ahead.First) < firstAhead {
 			a.a.Ahead.First = append(a.a.Ahead.First, c.ref(c.queue[place]))
+		} else {
+			a.a.Ahead.More += max(1, j.Tasks)
 		}
 	}
 	if a.a.Ahead.Count == 0 {
@@ -250,7 +303,11 @@ func (a *question) ahead() {
 		a.a.Ahead.Backfill = true
 		a.a.Places = a.c.nodesOf(shares)
 	}
-	if at, _, ok := c.earliest(&a.q, a.fields, a.rank, a.self, ""); ok {
+	if at, _, ok := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self}, ""); ok && !a.fresh {
+		if first, _, _ := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self, sharp: true}, ""); first < at {
+			a.a.Ahead.Unplanned = true // it hangs on which nodes the scheduler has in mind for others
+			return
+		}
 		a.a.Until.Planned = at
 	}
 }

@@ -66,14 +66,8 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	if named < len(q.named) || len(offers) < q.minNodes {
 		return nil, false
 	}
-	most := min(q.maxNodes, len(offers))
+	most := min(q.mostNodes(), len(offers))
 	tasks := max(1, q.tasks)
-	if q.gpus > 0 {
-		most = min(most, max(q.gpus, q.minNodes))
-	}
-	if !q.spread {
-		most = min(most, max(tasks, q.minNodes))
-	}
 	// Where enough nodes can each bear an equal part, those of the lowest weight do.
 	partTasks, partGPUs := perNode(tasks, q.minNodes), perNode(q.gpus, q.minNodes)
 	equal := make([]offer, 0, q.minNodes)

@@ -114,7 +114,7 @@ func hold(n func(lo, hi int) int, s space, node *schedmate.ObservedNode, o *sche
 }
 
 func waiting(n func(lo, hi int) int, one func(of int) bool, id string, nodes []string) schedmate.ObservedJob {
-	j := schedmate.ObservedJob{ID: id, State: "PENDING", Submit: now - 10, Priority: int64(n(0, 3)), TimeLimit: schedmate.Seconds(n(1, 10) * 60), Partitions: []string{"batch"}}
+	j := schedmate.ObservedJob{ID: id, State: "PENDING", Submit: now - 600, Priority: int64(n(0, 3)), TimeLimit: schedmate.Seconds(n(1, 10) * 60), Partitions: []string{"batch"}}
 	if one(4) {
 		j.Partitions = []string{"part"}
 	}

@@ -27,10 +27,6 @@ func (c *Cluster) line() {
 		}
 	}
 	slices.SortStableFunc(c.queue, func(a, b int) int { return c.compare(&c.o.Jobs[a], &c.o.Jobs[b]) })
-	c.crowd = make([]int, len(c.queue))
-	for place, i := range c.queue {
-		c.crowd[place] = c.group(c.o.Jobs[i].Partitions)
-	}
 }
 
 // mayStart reports whether nothing but nodes keeps a job, as far as the scheduler
@@ -53,9 +49,9 @@ func (c *Cluster) compare(a, b *schedmate.ObservedJob) int {
 
 func (c *Cluster) tier(j *schedmate.ObservedJob) int {
 	tier := 0
-	for p := range c.o.Partitions {
-		if part := &c.o.Partitions[p]; part.Tier > tier && slices.Contains(j.Partitions, part.Name) {
-			tier = part.Tier
+	for _, name := range j.Partitions {
+		if p, ok := c.partitions[name]; ok {
+			tier = max(tier, c.o.Partitions[p].Tier)
 		}
 	}
 	return tier
@@ -79,7 +75,8 @@ func (c *Cluster) before(j *schedmate.ObservedJob) (rank, self int) {
 // plan expects starts for the jobs before a place of the queue, each after those
 // before it, as Slurm's backfilling does: a job that starts later keeps its nodes
 // as a whole from then on until its limit, one that starts now takes its shares.
-// Where the scheduler expects a start that is earlier than here, that one counts.
+// Where the scheduler expects a start and tells the nodes, that is what counts; where
+// it does not tell them, only a start that is earlier than here.
 func (c *Cluster) plan(rank int) {
 	for c.planned < rank && c.plans < plansAtMost {
 		place := c.planned
@@ -88,7 +85,7 @@ func (c *Cluster) plan(rank int) {
 		q := readRequest(c.o, j)
 		fields := c.usable(j, &q)
 		c.settle(&q, fields)
-		for range max(1, j.Tasks) {
+		for task := range max(1, j.Tasks) {
 			if c.plans++; c.plans > plansAtMost {
 				c.planned-- // some of its tasks have no plan
 				return
@@ -96,7 +93,10 @@ func (c *Cluster) plan(rank int) {
 			if len(q.unread) == 0 && c.never(&q, fields) {
 				break // it stands in nobody's way
 			}
-			at, shares, ok := c.earliest(&q, fields, place+1, -1, (&question{c: c, j: j, q: q}).shape())
+			at, shares, ok := c.earliest(&q, fields, scene{rank: place + 1, self: -1}, (&question{c: c, j: j, q: q}).shape())
+			if task == 0 && j.Start > c.now && c.keepTold(place, j, &q) {
+				continue
+			}
 			if told := j.Start; told > c.now && (!ok || told < at) {
 				c.keepAll(place, told, &q, fields)
 				continue
@@ -116,14 +116,14 @@ func (c *Cluster) plan(rank int) {
 func (a *question) unplanned() bool {
 	c := a.c
 	c.plan(a.rank)
-	meets := c.meets[c.group(a.j.Partitions)]
+	rival := c.rivals(a.j, &a.q)
 	for place := range c.lost[:min(len(c.lost), a.rank)] {
-		if c.lost[place] && place != a.self && meets[c.crowd[place]] {
+		if c.lost[place] && place != a.self && rival(place) {
 			return true
 		}
 	}
 	for place := c.planned; place < a.rank; place++ {
-		if place != a.self && meets[c.crowd[place]] {
+		if place != a.self && rival(place) {
 			return true
 		}
 	}
@@ -146,9 +146,29 @@ func (c *Cluster) keepAll(place int, at schedmate.Seconds, q *request, fields []
 	for k := range fields {
 		for _, node := range fields[k].nodes {
 			m := &c.machines[node]
-			m.planned = append(m.planned, claim{from: at, to: until, reservation: -1, rank: place})
+			m.planned = append(m.planned, claim{from: at, to: until, reservation: -1, rank: place, blurred: true})
 		}
 	}
+}
+
+// keepTold keeps the nodes on which the scheduler itself plans to start a job, where
+// it tells them.
+func (c *Cluster) keepTold(place int, j *schedmate.ObservedJob, q *request) bool {
+	if len(j.PlannedNodes) == 0 {
+		return false
+	}
+	for _, name := range j.PlannedNodes {
+		if _, ok := c.byName[name]; !ok {
+			return false
+		}
+	}
+	until := plus(j.Start, q.limit)
+	c.free(until)
+	for _, name := range j.PlannedNodes {
+		m := &c.machines[c.byName[name]]
+		m.planned = append(m.planned, claim{from: j.Start, to: until, reservation: -1, rank: place})
+	}
+	return true
 }
 
 // keep writes a planned start to its nodes.
@@ -166,11 +186,11 @@ func (c *Cluster) keep(place int, at schedmate.Seconds, q *request, shares []sha
 	}
 }
 
-// earliest finds when, and where, a job could start behind the plans of the jobs
-// before a place of the queue; none before place 0. Jobs of one shape that are
+// earliest finds when, and where, a job could start behind the plans that the scene
+// has; none before place 0. Jobs of one shape that are
 // planned one after another start one after another, so that the search goes on
 // where it ended; without a shape it begins now.
-func (c *Cluster) earliest(q *request, fields []field, rank, self int, shape string) (schedmate.Seconds, []share, bool) {
+func (c *Cluster) earliest(q *request, fields []field, behind scene, shape string) (schedmate.Seconds, []share, bool) {
 	// Without any claims more is free the later it is.
 	from := sort.Search(len(c.instants), func(k int) bool {
 		_, ok := c.place(q, fields, &scene{at: c.instants[k], open: true, self: -1})
@@ -181,7 +201,8 @@ func (c *Cluster) earliest(q *request, fields []field, rank, self int, shape str
 	}
 	for k := from; k < min(len(c.instants), from+triesAtMost); k++ {
 		at := c.instants[k]
-		if shares, ok := c.place(q, fields, &scene{at: at, rank: rank, self: self}); ok {
+		behind.at = at
+		if shares, ok := c.place(q, fields, &behind); ok {
 			if shape != "" {
 				c.lastStart[shape] = at
 			}

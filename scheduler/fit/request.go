@@ -77,17 +77,14 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 	if q.memoryPerNode == 0 && q.memoryPerCPU == 0 {
 		q.memoryPerNode = perNode(r.MemoryMiB, q.minNodes)
 	}
-	q.unsure = q.gpus > 0 && r.MaxNodes == 0 && r.Tasks <= q.minNodes
-	q.spread = q.gpus > 0 && r.MaxNodes > max(q.minNodes, r.Tasks) // Slurm lowers it to a number of tasks that was given
+	q.unsure = q.gpus > q.minNodes && r.MaxNodes == 0 && r.Tasks <= q.minNodes
+	q.spread = q.gpus > q.minNodes && r.MaxNodes > max(q.minNodes, r.Tasks) // Slurm lowers it to a number of tasks that was given
 	var ok bool
 	if q.features, ok = readFeatures(r.Features); !ok {
 		q.unread = append(q.unread, "node features "+strconv.Quote(r.Features))
 	}
 	if q.licences, ok = readLicences(j.Licences); !ok {
 		q.unread = append(q.unread, "licences "+strconv.Quote(j.Licences))
-	}
-	if j.Het != "" {
-		q.unread = append(q.unread, "the other parts of the heterogeneous job "+j.Het+", which start together")
 	}
 	return q
 }

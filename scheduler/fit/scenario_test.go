@@ -27,6 +27,10 @@ import (
 //	jobs                        more jobs; start, end and other times count from now
 //	run 1 n1 cpus=6 gpus=6 mem=100 shards=2 idx=0,1 end=30m
 //	wait 7 gpus-per-node=4 nodes=1-2 limit=10m priority=9 reason=Resources
+//	wait 8 came=590 stands-for=5 told=10m told-on=n1
+//
+//	                            came 590 s after the others, which came ten minutes
+//	                            ago; five tasks; the scheduler plans it for then and there
 //
 //	why 7                       the answer
 //	alone 7                     the answer if no other job waited
@@ -177,7 +181,8 @@ func (st *story) line(f []string) error {
 	case "licence":
 		o.Licences = append(o.Licences, schedmate.Licence{Name: plain[0], Total: v.int("total"), Used: v.int("used")})
 	case "run":
-		j := schedmate.ObservedJob{ID: plain[0], State: "RUNNING", User: set["user"], Submit: now - 100, Start: now - 50, Partitions: []string{"batch"}, Licences: set["licences"]}
+		j := schedmate.ObservedJob{ID: plain[0], State: "RUNNING", User: set["user"], Submit: now - 100, Start: now - 50, Partitions: []string{"batch"}, Licences: set["licences"],
+			Account: set["account"], QOS: set["qos"], Array: set["array"]}
 		if end, ok := set["end"]; ok && end != "never" {
 			j.End = now + v.time("end")
 		}
@@ -199,9 +204,12 @@ func (st *story) line(f []string) error {
 		}
 		o.Jobs = append(o.Jobs, j)
 	case "wait", "over":
-		j := schedmate.ObservedJob{ID: plain[0], State: "PENDING", User: set["user"], Submit: now - 10, Reason: set["reason"], Priority: int64(v.int("priority")),
+		j := schedmate.ObservedJob{ID: plain[0], State: "PENDING", User: set["user"], Submit: now - 600 + v.time("came"), Tasks: v.int("stands-for"), Reason: set["reason"], Priority: int64(v.int("priority")),
 			TimeLimit: v.time("limit"), Partitions: strings.Split(cmp.Or(set["partition"], "batch"), ","), Dependency: set["dependency"],
-			Licences: set["licences"], Reservation: set["reservation"], Account: set["account"], Het: set["het"]}
+			Licences: set["licences"], Reservation: set["reservation"], Account: set["account"], QOS: set["qos"], Array: set["array"], Het: set["het"], PlannedNodes: v.names("told-on")}
+		if _, ok := set["told"]; ok {
+			j.Start = now + v.time("told")
+		}
 		if f[0] == "over" {
 			j.State = set["state"]
 		}

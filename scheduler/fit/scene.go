@@ -15,6 +15,7 @@ type scene struct {
 	open     bool               // reservations keep nothing
 	rank     int                // jobs before this place of the queue keep what is planned for them
 	self     int                // but for the one at this place; -1: none
+	sharp    bool               // only plans of which the nodes are known count
 	relaxed  resources          // there is plenty of these
 	anyCount bool               // partitions do not bound the number of nodes
 }
@@ -82,7 +83,7 @@ func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds)
 	}
 	if s.rank > 0 {
 		for k := range m.planned {
-			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && cl.from < plus(until, backfillResolution) && s.at < cl.to {
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && !(s.sharp && cl.blurred) && cl.from < plus(until, backfillResolution) && s.at < cl.to {
 				return cl
 			}
 		}

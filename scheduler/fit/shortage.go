@@ -3,7 +3,6 @@ package fit
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // shortage: too little is free, in sum or together.
@@ -27,8 +26,11 @@ func (a *question) shortage() bool {
 	}
 	text += a.numbers()
 	text += a.ending()
-	if a.a.Ahead.Count > 0 {
-		text += fmt.Sprintf(" %s ahead of it (%s).", capital(areJobs(a.a.Ahead.Count)), ids(a.a.Ahead.First))
+	if ahead := a.a.Ahead.text(); ahead != "" {
+		text += " " + ahead + "."
+	}
+	if a.fresh {
+		text += " " + a.news()
 	}
 	return a.say(kind, "%s", text)
 }
@@ -60,8 +62,6 @@ func (a *question) ending() string {
 	}
 	return fmt.Sprintf(" %s must end, and is past the limit.", who)
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // kinds of resources, in the order in which they are told.
 var resourceOrder = []resources{ofGPUs, ofShards, ofCPUs, ofMemory, ofWholeNodes}
@@ -161,7 +161,11 @@ func (a *question) measure(what resources, s *scene) Shortage {
 	usable := a.nodes(func(m *machine, f *field) bool {
 		return (s.repaired || m.healthy) && a.c.keeps(m, f, s, a.q.limit) == nil
 	})
-	best := int64(-1)
+	best, any := int64(-1), int64(0)
+	rest := a.q // what a node must have beside
+	if what == ofGPUs {
+		rest.gpus, rest.gpusPerNode, rest.gpusPerTask = 0, 0, 0
+	}
 	for _, at := range usable {
 		m := &a.c.machines[at]
 		r := a.c.room(m, s)
@@ -181,15 +185,37 @@ func (a *question) measure(what resources, s *scene) Shortage {
 			}
 		}
 		sh.Free += free
-		if free > best {
+		any = max(any, free)
+		if free <= best {
+			continue
+		}
+		plain := r.relax(what)
+		if tasks, _ := rest.offers(m, &plain); tasks > 0 {
 			best, sh.Best, sh.BestFree = free, m.node.Name, free
 		}
 	}
-	sh.Short = max(0, sh.Need-sh.Free)
-	if what == ofWholeNodes {
+	sh.Rest = any > sh.BestFree
+	if best <= 0 {
 		sh.Best, sh.BestFree = "", 0
 	}
+	sh.Short = max(0, sh.Need-sh.Free)
+	if what == ofWholeNodes {
+		sh.Best, sh.BestFree, sh.Rest = "", 0, false
+	}
 	return sh
+}
+
+// best says how much one node has at most.
+func (s *Shortage) best() string {
+	switch {
+	case s.Best == "" && s.Rest:
+		return ", but none on a node that has all else it needs."
+	case s.Best == "":
+		return ", but on no node."
+	case s.Rest:
+		return fmt.Sprintf(", but %d on one node; of those with all else it needs %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
+	}
+	return fmt.Sprintf(", but %d on one node; %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
 }
 
 // numbers writes the shortages for a person.
@@ -213,7 +239,7 @@ func (a *question) numbers() string {
 		case s.Short > 0:
 			text += fmt.Sprintf(" (%d short).", s.Short)
 		case s.PerNode > s.BestFree:
-			text += fmt.Sprintf(", but %d on one node; %s has the most, %d.", s.PerNode, s.Best, s.BestFree)
+			text += s.best()
 		default:
 			text += "."
 		}

@@ -51,23 +51,23 @@ func units(a schedmate.Seconds, nameA string, b schedmate.Seconds, nameB string)
 func asks(j *schedmate.ObservedJob, q *request) string {
 	var parts []string
 	per := func(n int, what string) {
-		parts = append(parts, fmt.Sprintf("%d %s on each of %s", n, what, count(q.minNodes, "node")))
+		parts = append(parts, fmt.Sprintf("%s on each of %s", count(n, what), count(q.minNodes, "node")))
 	}
-	kind := "GPUs"
+	kind := "GPU"
 	if q.gpuType != "" {
-		kind = q.gpuType + " GPUs"
+		kind = q.gpuType + " GPU"
 	}
 	switch {
 	case q.gpusPerNode > 0 && q.minNodes == 1:
-		parts = append(parts, fmt.Sprintf("%d %s on one node", q.gpusPerNode, kind))
+		parts = append(parts, count(q.gpusPerNode, kind)+" on one node")
 	case q.gpusPerNode > 0:
 		per(q.gpusPerNode, kind)
 	case q.gpusPerTask > 0:
-		parts = append(parts, fmt.Sprintf("%d %s for each of %s", q.gpusPerTask, kind, count(max(1, q.tasks), "task")))
+		parts = append(parts, count(q.gpusPerTask, kind)+" for each of "+count(max(1, q.tasks), "task"))
 	case q.gpus > 0:
-		parts = append(parts, fmt.Sprintf("%d %s", q.gpus, kind))
+		parts = append(parts, count(q.gpus, kind))
 	case q.shardsPerNode > 0:
-		parts = append(parts, fmt.Sprintf("%d shards of one GPU", q.shardsPerNode))
+		parts = append(parts, count(q.shardsPerNode, "shard")+" of one GPU")
 	default:
 		parts = append(parts, count(q.totalCPUs(), "CPU"))
 	}

@@ -22,14 +22,14 @@ func (a *question) until() Until {
 // shape is the same for jobs that ask for the same in the same places.
 func (a *question) shape() string {
 	shape := fmt.Sprint(a.q, a.j.Partitions, a.j.Reservation)
-	if slices.ContainsFunc(a.c.o.Reservations, func(r schedmate.Reservation) bool { return has(r.Flags, "MAGNETIC") }) {
+	if a.c.magnetic {
 		shape += fmt.Sprint(a.j.User, a.j.Account) // it lets in whom it names
 	}
 	return shape
 }
 
 func (a *question) findUntil() Until {
-	at, shares, ok := a.c.earliest(&a.q, a.fields, 0, -1, "")
+	at, shares, ok := a.c.earliest(&a.q, a.fields, scene{self: -1}, "")
 	if !ok {
 		return Until{}
 	}

@@ -18,7 +18,7 @@ type word struct {
 // those of limits, which are put together from limitParts.
 var words = []word{
 	{"Priority", Priority, "Jobs of higher priority go first."},
-	{"Resources", Resources, "It is next in line and waits for resources to become free."},
+	{"Resources", Resources, "What it needs is not free; mostly it is the next in line of its partition."},
 	{"JobHeldUser", HeldByUser, "Its owner holds it; scontrol release lets it go on."},
 	{"JobHeldAdmin", HeldByAdmin, "An operator or the system holds it; its owner cannot release it."},
 	{"JobHoldMaxRequeue", HeldByAdmin, "It was requeued too often and is held."},
