@@ -21,7 +21,13 @@ func (x area) meets(y area) bool {
 	return false
 }
 
-func (x area) empty() bool { return !slices.ContainsFunc(x, func(word uint64) bool { return word != 0 }) }
+func (x area) add(node int) { x[node/64] |= 1 << (node % 64) }
+
+func (x area) has(node int) bool { return x[node/64]>>(node%64)&1 == 1 }
+
+func (x area) empty() bool {
+	return !slices.ContainsFunc(x, func(word uint64) bool { return word != 0 })
+}
 
 // areaOf returns the number of the area of a job. Jobs that ask for the same in the
 // same places share one, and so do those whose nodes are the same.
@@ -102,7 +108,7 @@ func (c *Cluster) reach(j *schedmate.ObservedJob, q request) area {
 				continue
 			}
 			if tasks, _ := q.offers(m, &m.whole); tasks > 0 {
-				nodes[at/64] |= 1 << (at % 64)
+				nodes.add(at)
 			}
 		}
 	}

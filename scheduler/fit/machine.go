@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"schedmate"
 )
@@ -36,6 +37,38 @@ type claim struct {
 	blurred     bool // it might be another node
 }
 
+// kept is a time in which some reservation claims a node.
+type kept struct{ from, to schedmate.Seconds }
+
+// keep sorts out when the node is claimed at all: the times do not touch each other
+// and are in order.
+func (m *machine) keep() {
+	times := make([]kept, 0, len(m.claims))
+	for k := range m.claims {
+		if cl := &m.claims[k]; cl.from < cl.to {
+			times = append(times, kept{cl.from, cl.to})
+		}
+	}
+	slices.SortFunc(times, func(a, b kept) int { return cmp.Compare(a.from, b.from) })
+	for _, t := range times {
+		if last := len(m.kept) - 1; last >= 0 && t.from <= m.kept[last].to {
+			m.kept[last].to = max(m.kept[last].to, t.to)
+		} else {
+			m.kept = append(m.kept, t)
+		}
+	}
+}
+
+// keptIn reports whether some reservation claims the node at an instant or later,
+// before another.
+func (m *machine) keptIn(from, until schedmate.Seconds) bool {
+	if len(m.kept) == 0 {
+		return false
+	}
+	k := sort.Search(len(m.kept), func(k int) bool { return m.kept[k].to > from })
+	return k < len(m.kept) && m.kept[k].from < until
+}
+
 // taken is what a job that is planned to start at once takes.
 type taken struct {
 	rank  int
@@ -48,14 +81,15 @@ type taken struct {
 // Invariant: held is sorted by end. What the scheduler counts as used and no
 // running job accounts for is never released.
 type machine struct {
-	node     *schedmate.ObservedNode
-	features map[string]bool
-	healthy  bool // it takes new work
-	covered  bool // by an active maintenance, so that its state MAINT says no more
-	held     []held
-	claims   []claim
-	planned  []claim
-	taken    []taken
+	node    *schedmate.ObservedNode
+	weight  int
+	healthy bool // it takes new work
+	covered bool // by an active maintenance, so that its state MAINT says no more
+	held    []held
+	claims  []claim
+	kept    []kept // the claims of all reservations together
+	planned []claim
+	taken   []taken
 
 	whole   room // of the empty node
 	unowned room // its counts: what is used and nobody's

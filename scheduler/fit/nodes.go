@@ -165,11 +165,13 @@ func (a *question) reserved() bool {
 		return false
 	}
 	at := schedmate.Forever
-	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) != nil }) {
+	listed := make([]bool, len(a.c.o.Reservations))
+	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) }) {
 		for k := range a.c.machines[node].claims {
 			cl := &a.c.machines[node].claims[k]
-			if name := a.c.o.Reservations[cl.reservation].Name; cl.to > now && !slices.Contains(a.a.Reservations, name) {
-				a.a.Reservations = append(a.a.Reservations, name)
+			if cl.to > now && !listed[cl.reservation] {
+				listed[cl.reservation] = true
+				a.a.Reservations = append(a.a.Reservations, a.c.o.Reservations[cl.reservation].Name)
 			}
 			at = min(at, max(now, cl.from))
 		}

@@ -70,25 +70,29 @@ func (r room) relax(what resources) room {
 	return r
 }
 
-// keeps returns the first claim on a node that keeps a job of the field away for a
-// time from the instant of the scene on.
-func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds) *claim {
+// keeps reports whether a claim on a node keeps a job of the field away for a time
+// from the instant of the scene on.
+func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds) bool {
 	until := plus(s.at, limit)
-	if !s.open && !f.overlaps {
+	if !s.open && !f.overlaps && m.keptIn(s.at, until) {
+		if f.reservation < 0 {
+			return true
+		}
 		for k := range m.claims {
 			if cl := &m.claims[k]; cl.reservation != f.reservation && cl.from < until && s.at < cl.to {
-				return cl
+				return true
 			}
 		}
 	}
-	if s.rank > 0 {
+	if s.rank > 0 && len(m.planned) > 0 {
+		until = plus(until, backfillResolution)
 		for k := range m.planned {
-			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && !(s.sharp && cl.blurred) && cl.from < plus(until, backfillResolution) && s.at < cl.to {
-				return cl
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && !(s.sharp && cl.blurred) && cl.from < until && s.at < cl.to {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
 // place finds nodes for a job in a scene, in one of its fields.
@@ -122,21 +126,13 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	offers := c.offered[:0] // used again and again: nothing of it is kept
 	equal, partTasks, partGPUs := 0, perNode(max(1, q.tasks), q.minNodes), perNode(q.gpus, q.minNodes)
-	for _, at := range f.nodes {
-		m := &c.machines[at]
-		if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) != nil {
+	for k := range f.nodes {
+		o := c.offer(q, f, k, s)
+		if o.tasks == 0 {
 			continue
-		}
-		tasks, gpus := q.offers(m, c.room(m, s))
-		if tasks == 0 {
-			continue
-		}
-		o := offer{node: at, tasks: tasks, gpus: gpus, weight: m.node.Weight}
-		for _, name := range q.named {
-			o.named = o.named || name == m.node.Name
 		}
 		offers = append(offers, o)
-		if tasks >= partTasks && gpus >= partGPUs {
+		if o.tasks >= partTasks && o.gpus >= partGPUs {
 			equal++
 		}
 		if equal == q.minNodes && c.flat && len(q.named) == 0 {
@@ -145,4 +141,16 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	c.offered = offers
 	return offers
+}
+
+// offer is what one node of a field offers; it has no tasks if the job may not use it.
+func (c *Cluster) offer(q *request, f *field, k int, s *scene) offer {
+	o := offer{node: f.nodes[k]}
+	m := &c.machines[o.node]
+	if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) {
+		return o
+	}
+	o.tasks, o.gpus = q.offers(m, c.room(m, s))
+	o.named, o.weight = f.named != nil && f.named[k], m.weight
+	return o
 }

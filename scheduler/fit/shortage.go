@@ -159,7 +159,7 @@ func (a *question) measure(what resources, s *scene) Shortage {
 		sh.Type = a.q.gpuType
 	}
 	usable := a.nodes(func(m *machine, f *field) bool {
-		return (s.repaired || m.healthy) && a.c.keeps(m, f, s, a.q.limit) == nil
+		return (s.repaired || m.healthy) && !a.c.keeps(m, f, s, a.q.limit)
 	})
 	best, any := int64(-1), int64(0)
 	rest := a.q // what a node must have beside
