@@ -17,8 +17,9 @@ type Cluster struct {
 	machines   []machine
 	byName     map[string]int
 	byJob      map[string]int
-	ends       []ending // of each job that runs
-	order      []int    // the running jobs by their ends
+	byNumber   map[string][]int // of arrays, and what the scheduler calls jobs beside their ids
+	ends       []ending         // of each job that runs
+	order      []int            // the running jobs by their ends
 	licences   map[string]*pool
 	fields     map[string][]field
 	features   map[string]area // the nodes that have one
@@ -31,6 +32,7 @@ type Cluster struct {
 	meets       map[int][]bool // of an area, whether each has a node in common with it
 	keyed       []byte         // used again and again
 
+	work      int // how many nodes were looked at so far
 	offered   []offer
 	untils    map[string]Until             // by shape of the job
 	flat      bool                         // all nodes weigh the same

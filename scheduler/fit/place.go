@@ -89,6 +89,9 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	if most < q.minNodes {
 		return nil, false
 	}
+	if !couldBear(offers, most, tasks, func(o *offer) int { return o.tasks }) || !couldBear(offers, most, q.gpus, func(o *offer) int { return o.gpus }) {
+		return nil, false // mostly; and it takes no sorting
+	}
 	// Every node bears something, so that more of them bear more.
 	o := order(offers)
 	count := q.minNodes + sort.Search(most-q.minNodes, func(k int) bool {
@@ -100,6 +103,28 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 		return nil, false
 	}
 	return q.divide(chosen), true
+}
+
+// couldBear reports whether the most that offers have of one thing are together as
+// much as is needed. It is not exact for very large needs: then it says yes.
+func couldBear(offers []offer, most, need int, of func(*offer) int) bool {
+	if need <= most {
+		return true // each has one
+	}
+	if need > 1<<12 {
+		return true
+	}
+	counts := make([]int, need+1)
+	for k := range offers {
+		counts[min(need, of(&offers[k]))]++
+	}
+	sum := 0
+	for n := need; n > 0 && most > 0 && sum < need; n-- {
+		taken := min(most, counts[n])
+		sum += taken * n
+		most -= taken
+	}
+	return sum >= need
 }
 
 func namedFirst(a, b offer) int {

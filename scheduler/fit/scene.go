@@ -97,6 +97,10 @@ func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds)
 
 // place finds nodes for a job in a scene, in one of its fields.
 func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
+	return c.placeIn(q, fields, s, func(q *request, f *field, _ int) []offer { return c.offers(q, f, s) })
+}
+
+func (c *Cluster) placeIn(q *request, fields []field, s *scene, offers func(*request, *field, int) []offer) ([]share, bool) {
 	if !c.licensed(q, s) {
 		return nil, false
 	}
@@ -112,7 +116,7 @@ func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
 		if !ok {
 			continue
 		}
-		if shares, ok := own.choose(c.offers(own, f, s)); ok {
+		if shares, ok := own.choose(offers(own, f, k)); ok {
 			return shares, true
 		}
 	}
@@ -126,6 +130,7 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	offers := c.offered[:0] // used again and again: nothing of it is kept
 	equal, partTasks, partGPUs := 0, perNode(max(1, q.tasks), q.minNodes), perNode(q.gpus, q.minNodes)
+	c.work += len(f.nodes)
 	for k := range f.nodes {
 		o := c.offer(q, f, k, s)
 		if o.tasks == 0 {
