@@ -69,6 +69,8 @@ func init() { // together asks for parts by the checks on nodes
 
 // Explain says why a waiting job waits. The job is one of the observation, or one
 // that might be.
+func (c *Cluster) Work() int { return c.work }
+
 func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	a := c.ask(j)
 	w, known := toldBy(j)

@@ -65,8 +65,13 @@ func (m *machine) keptIn(from, until schedmate.Seconds) bool {
 	if len(m.kept) == 0 {
 		return false
 	}
-	k := sort.Search(len(m.kept), func(k int) bool { return m.kept[k].to > from })
+	k := m.firstKept(from)
 	return k < len(m.kept) && m.kept[k].from < until
+}
+
+// firstKept returns the first of the kept times that is not over at an instant.
+func (m *machine) firstKept(at schedmate.Seconds) int {
+	return sort.Search(len(m.kept), func(k int) bool { return m.kept[k].to > at })
 }
 
 // taken is what a job that is planned to start at once takes.

@@ -145,13 +145,10 @@ type ordered struct {
 }
 
 func order(offers []offer) *ordered {
-	o := &ordered{byTasks: slices.Clone(offers), byGPUs: slices.Clone(offers)}
-	slices.SortFunc(o.byTasks, func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus), cmp.Compare(a.node, b.node))
-	})
-	slices.SortFunc(o.byGPUs, func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.tasks, a.tasks), cmp.Compare(a.node, b.node))
-	})
+	o := &ordered{
+		byTasks: arranged(offers, func(o *offer) (int, int) { return o.tasks, o.gpus }),
+		byGPUs:  arranged(offers, func(o *offer) (int, int) { return o.gpus, o.tasks }),
+	}
 	for i, list := range [2][]offer{o.byTasks, o.byGPUs} {
 		o.tasks[i], o.gpus[i] = make([]int, len(list)+1), make([]int, len(list)+1)
 		for k, of := range list {
@@ -159,6 +156,27 @@ func order(offers []offer) *ordered {
 		}
 	}
 	return o
+}
+
+// arranged puts offers in an order: named ones first, then those with more of a first
+// thing, then of a second, then as they stand.
+func arranged(offers []offer, of func(*offer) (first, second int)) []offer {
+	const bits = 21 // more than a million of a thing on one node is as good as a million
+	least := func(n int) uint64 { return 1<<bits - 1 - uint64(min(n, 1<<bits-1)) }
+	keys := make([]uint64, len(offers))
+	for k := range offers {
+		first, second := of(&offers[k])
+		keys[k] = least(first)<<(2*bits) | least(second)<<bits | uint64(k)
+		if !offers[k].named {
+			keys[k] |= 1 << 63
+		}
+	}
+	slices.Sort(keys)
+	list := make([]offer, len(offers))
+	for k := range keys {
+		list[k] = offers[keys[k]&(1<<bits-1)]
+	}
+	return list
 }
 
 // enough picks that many of the offers, the named ones among them, that together

@@ -90,7 +90,7 @@ func (c *Cluster) plan(rank int) {
 				c.planned-- // some of its tasks have no plan
 				return
 			}
-			if len(q.unread) == 0 && c.never(&q, fields) {
+			if len(q.unread) == 0 && c.areas[c.areaOf(j, &q)].empty() {
 				break // it stands in nobody's way
 			}
 			at, shares, ok := c.earliest(&q, fields, scene{rank: place + 1, self: -1}, (&question{c: c, j: j, q: q}).shape())
@@ -199,10 +199,23 @@ func (c *Cluster) earliest(q *request, fields []field, behind scene, shape strin
 	if last, ok := c.lastStart[shape]; ok && shape != "" {
 		from = max(from, sort.Search(len(c.instants), func(k int) bool { return c.instants[k] >= last }))
 	}
+	var later *trial
 	for k := from; k < min(len(c.instants), from+triesAtMost); k++ {
 		at := c.instants[k]
 		behind.at = at
-		if shares, ok := c.place(q, fields, &behind); ok {
+		var shares []share
+		var ok bool
+		switch {
+		case k == from: // mostly it does, and few nodes need be looked at
+			shares, ok = c.place(q, fields, &behind)
+		case later == nil:
+			later = c.try(q, fields, &behind)
+			shares, ok = later.place()
+		default:
+			later.later(at)
+			shares, ok = later.place()
+		}
+		if ok {
 			if shape != "" {
 				c.lastStart[shape] = at
 			}

@@ -73,67 +73,16 @@ func (a *question) shrink(at schedmate.Seconds, jobs []int) []int {
 	for _, i := range jobs {
 		over[i] = true
 	}
-	t := a.try(&scene{at: at, gone: func(job int) bool { return over[job] }, self: -1})
+	t := a.c.try(&a.q, a.fields, &scene{at: at, gone: func(job int) bool { return over[job] }, self: -1})
 	var needed []int
 	for _, i := range jobs {
 		over[i] = false
 		t.changed(&a.c.o.Jobs[i])
-		if !t.fits() {
+		if _, ok := t.place(); !ok {
 			over[i] = true
 			t.changed(&a.c.o.Jobs[i])
 			needed = append(needed, i)
 		}
 	}
 	return needed
-}
-
-// trial is a job in a scene that changes a little from one try to the next.
-type trial struct {
-	a      *question
-	s      *scene
-	offers [][]offer // of each field, of each of its nodes
-}
-
-func (a *question) try(s *scene) *trial {
-	t := &trial{a: a, s: s, offers: make([][]offer, len(a.fields))}
-	for i := range a.fields {
-		t.offers[i] = make([]offer, len(a.fields[i].nodes))
-		for k := range t.offers[i] {
-			t.offers[i][k] = a.c.offer(&a.q, &a.fields[i], k, s)
-		}
-	}
-	return t
-}
-
-// changed works out anew what the nodes of a running job offer.
-func (t *trial) changed(j *schedmate.ObservedJob) {
-	for h := range j.Allocation {
-		at, ok := t.a.c.byName[j.Allocation[h].Node]
-		if !ok {
-			continue
-		}
-		for i := range t.a.fields {
-			f := &t.a.fields[i]
-			if k, in := slices.BinarySearch(f.nodes, at); in {
-				t.offers[i][k] = t.a.c.offer(&t.a.q, f, k, t.s)
-			}
-		}
-	}
-}
-
-// fits does as place.
-func (t *trial) fits() bool {
-	c := t.a.c
-	_, ok := c.placeIn(&t.a.q, t.a.fields, t.s, func(_ *request, _ *field, i int) []offer {
-		c.work += len(t.offers[i]) / 8
-		offers := c.offered[:0]
-		for k := range t.offers[i] {
-			if t.offers[i][k].tasks > 0 {
-				offers = append(offers, t.offers[i][k])
-			}
-		}
-		c.offered = offers
-		return offers
-	})
-	return ok
 }
