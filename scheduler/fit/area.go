@@ -132,11 +132,13 @@ func (q *request) mostNodes() int {
 func (c *Cluster) rivals(j *schedmate.ObservedJob, q *request) func(place int) bool {
 	if c.crowd == nil {
 		c.crowd = make([]int, len(c.queue))
-		for place, i := range c.queue {
-			other := &c.o.Jobs[i]
-			r := readRequest(c.o, other)
-			c.crowd[place] = c.areaOf(other, &r)
-		}
+		c.work.apart(workOfAll, func() {
+			for place, i := range c.queue {
+				other := &c.o.Jobs[i]
+				r := readRequest(c.o, other)
+				c.crowd[place] = c.areaOf(other, &r)
+			}
+		})
 	}
 	own := c.areaOf(j, q)
 	row := c.meets[own]

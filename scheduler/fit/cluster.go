@@ -32,7 +32,7 @@ type Cluster struct {
 	meets       map[int][]bool // of an area, whether each has a node in common with it
 	keyed       []byte         // used again and again
 
-	work      int // how many nodes were looked at so far
+	work      work
 	offered   []offer
 	untils    map[string]Until             // by shape of the job
 	flat      bool                         // all nodes weigh the same

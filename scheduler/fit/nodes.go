@@ -102,7 +102,7 @@ func (a *question) enoughNodes(q *request, j *schedmate.ObservedJob) bool {
 
 // exceeds: no placement exists on the whole, healthy, empty cluster.
 func (a *question) exceeds() bool {
-	if a.fits(scene{at: a.c.now, empty: true, repaired: true, open: true}) {
+	if a.fits(scene{at: a.c.now, empty: true, repaired: true, open: true}) || a.c.work.unsettled {
 		return false
 	}
 	a.shortages(scene{at: a.c.now, empty: true, repaired: true, open: true})
@@ -119,7 +119,7 @@ func (a *question) exceeds() bool {
 
 // unavailable: the nodes that work could not hold it, even empty.
 func (a *question) unavailable() bool {
-	if a.fits(scene{at: a.c.now, empty: true, open: true}) {
+	if a.fits(scene{at: a.c.now, empty: true, open: true}) || a.c.work.unsettled {
 		return false
 	}
 	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy }) {
@@ -306,7 +306,7 @@ func (a *question) ahead() {
 		a.a.Places = a.c.nodesOf(shares)
 	}
 	if at, _, ok := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self}, ""); ok && !a.fresh {
-		if first, _, _ := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self, sharp: true}, ""); first < at {
+		if first, _, ok := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self, sharp: true}, ""); ok && first < at {
 			a.a.Ahead.Unplanned = true // it hangs on which nodes the scheduler has in mind for others
 			return
 		}

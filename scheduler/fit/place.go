@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -56,7 +57,7 @@ func (q *request) offers(m *machine, r *room) (tasks, gpus int) {
 // choose picks nodes for a job from what they offer: as few as do, those of low
 // weight first where all do alike. Whether there is a choice at all it decides
 // exactly; see enough.
-func (q *request) choose(offers []offer) ([]share, bool) {
+func (q *request) choose(offers []offer, w *work) ([]share, bool) {
 	named := 0
 	for _, o := range offers {
 		if o.named {
@@ -94,6 +95,7 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	}
 	// Every node bears something, so that more of them bear more.
 	o := order(offers)
+	o.work = w
 	count := q.minNodes + sort.Search(most-q.minNodes, func(k int) bool {
 		_, ok := o.enough(q.minNodes+k, tasks, q.gpus)
 		return ok
@@ -142,6 +144,7 @@ func namedFirst(a, b offer) int {
 type ordered struct {
 	byTasks, byGPUs []offer
 	tasks, gpus     [2][]int // of the first k, in either order
+	work            *work
 }
 
 func order(offers []offer) *ordered {
@@ -181,7 +184,8 @@ func arranged(offers []offer, of func(*offer) (first, second int)) []offer {
 
 // enough picks that many of the offers, the named ones among them, that together
 // have as many tasks and GPUs. Each of the two alone is decided by the largest;
-// both together by the largest of either, else by trying every sum of GPUs.
+// both together by the largest of either, or of a weighted sum of the two, else by
+// trying every sum of GPUs.
 func (o *ordered) enough(count, tasks, gpus int) ([]offer, bool) {
 	if o.tasks[0][count] < tasks || o.gpus[0][count] >= gpus {
 		return o.byTasks[:count], o.tasks[0][count] >= tasks
@@ -190,10 +194,49 @@ func (o *ordered) enough(count, tasks, gpus int) ([]offer, bool) {
 		return o.byGPUs[:count], o.gpus[1][count] >= gpus
 	}
 	few := undominated(o.byTasks, count)
-	if (len(few)+1)*(count+1)*(gpus+1) > sumsAtMost {
-		return nil, false // larger than any request seen; said not to fit, as it may
+	sums := (len(few) + 1) * (count + 1) * (gpus + 1)
+	if sums > sumsAtMost/64 {
+		if chosen, ok, sure := o.weighed(few, count, tasks, gpus); sure {
+			return chosen, ok
+		}
 	}
+	if sums > sumsAtMost {
+		o.work.unsettled = true // larger than any request seen; said not to fit, as it may
+		return nil, false
+	}
+	o.work.done += sums / 8
 	return bySum(few, count, tasks, gpus)
+}
+
+// weighed picks the offers with the largest sums of weighted tasks and GPUs, for
+// weights that come ever closer. If those are less together than is needed of such a
+// sum, no choice is enough. It is not sure in between.
+func (o *ordered) weighed(offers []offer, count, tasks, gpus int) (chosen []offer, ok, sure bool) {
+	low, weight, high := 0.0, 1.0, math.Inf(1) // of a task; that of a GPU is 1
+	list := slices.Clone(offers)
+	for range 24 {
+		o.work.done += 2 * len(list)
+		value := func(a *offer) float64 { return weight*float64(a.tasks) + float64(a.gpus) }
+		slices.SortStableFunc(list, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(value(&b), value(&a))) })
+		sumTasks, sumGPUs := 0, 0
+		for _, of := range list[:count] {
+			sumTasks, sumGPUs = sumTasks+of.tasks, sumGPUs+of.gpus
+		}
+		switch {
+		case sumTasks >= tasks && sumGPUs >= gpus:
+			return list[:count], true, true
+		case weight*float64(sumTasks)+float64(sumGPUs) < (weight*float64(tasks)+float64(gpus))*(1-1e-9):
+			return nil, false, true
+		case sumTasks < tasks:
+			low = weight
+		default:
+			high = weight
+		}
+		if weight = 2 * low; !math.IsInf(high, 1) {
+			weight = (low + high) / 2
+		}
+	}
+	return nil, false, false
 }
 
 // sumsAtMost bounds the memory of one choice, to some 100 MB.

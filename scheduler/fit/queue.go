@@ -78,7 +78,17 @@ func (c *Cluster) before(j *schedmate.ObservedJob) (rank, self int) {
 // Where the scheduler expects a start and tells the nodes, that is what counts; where
 // it does not tell them, only a start that is earlier than here.
 func (c *Cluster) plan(rank int) {
-	for c.planned < rank && c.plans < plansAtMost {
+	left := workOfPlans - c.work.plans
+	if c.planned >= rank || left <= 0 {
+		return
+	}
+	before := c.work.done
+	c.work.apart(left, func() { c.planTo(rank) })
+	c.work.plans += c.work.done - before
+}
+
+func (c *Cluster) planTo(rank int) {
+	for c.planned < rank && c.plans < plansAtMost && !c.work.spent() {
 		place := c.planned
 		c.planned++
 		j := &c.o.Jobs[c.queue[place]]
@@ -86,7 +96,7 @@ func (c *Cluster) plan(rank int) {
 		fields := c.usable(j, &q)
 		c.settle(&q, fields)
 		for task := range max(1, j.Tasks) {
-			if c.plans++; c.plans > plansAtMost {
+			if c.plans++; c.plans > plansAtMost || c.work.spent() {
 				c.planned-- // some of its tasks have no plan
 				return
 			}
@@ -101,7 +111,8 @@ func (c *Cluster) plan(rank int) {
 				c.keepAll(place, told, &q, fields)
 				continue
 			}
-			if len(q.unread) > 0 || !ok {
+			if len(q.unread) > 0 || !ok || c.work.unsettled {
+				c.work.unsettled = false
 				c.lost = append(c.lost, make([]bool, place+1-len(c.lost))...)
 				c.lost[place] = true
 				break
@@ -206,6 +217,8 @@ func (c *Cluster) earliest(q *request, fields []field, behind scene, shape strin
 		var shares []share
 		var ok bool
 		switch {
+		case k > from && c.work.spent():
+			return 0, nil, false
 		case k == from: // mostly it does, and few nodes need be looked at
 			shares, ok = c.place(q, fields, &behind)
 		case later == nil:

@@ -116,7 +116,7 @@ func (c *Cluster) placeIn(q *request, fields []field, s *scene, offers func(*req
 		if !ok {
 			continue
 		}
-		if shares, ok := own.choose(offers(own, f, k)); ok {
+		if shares, ok := own.choose(offers(own, f, k), &c.work); ok {
 			return shares, true
 		}
 	}
@@ -130,7 +130,7 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	offers := c.offered[:0] // used again and again: nothing of it is kept
 	equal, partTasks, partGPUs := 0, perNode(max(1, q.tasks), q.minNodes), perNode(q.gpus, q.minNodes)
-	c.work += len(f.nodes)
+	c.work.done += len(f.nodes)
 	for k := range f.nodes {
 		o := c.offer(q, f, k, s)
 		if o.tasks == 0 {

@@ -20,7 +20,7 @@ type trial struct {
 func (c *Cluster) try(q *request, fields []field, s *scene) *trial {
 	t := &trial{c: c, q: q, fields: fields, s: s, offers: make([][]offer, len(fields)), change: make([][]schedmate.Seconds, len(fields))}
 	for i := range fields {
-		c.work += len(fields[i].nodes)
+		c.work.done += len(fields[i].nodes)
 		t.offers[i] = make([]offer, len(fields[i].nodes))
 		t.change[i] = make([]schedmate.Seconds, len(fields[i].nodes))
 		for k := range t.offers[i] {
@@ -57,7 +57,7 @@ func (t *trial) later(at schedmate.Seconds) {
 	for i := range t.fields {
 		for k, change := range t.change[i] {
 			if change <= at {
-				t.c.work++
+				t.c.work.done++
 				t.look(i, k)
 			}
 		}
@@ -67,7 +67,7 @@ func (t *trial) later(at schedmate.Seconds) {
 // place does as that of the cluster.
 func (t *trial) place() ([]share, bool) {
 	return t.c.placeIn(t.q, t.fields, t.s, func(_ *request, _ *field, i int) []offer {
-		t.c.work += len(t.offers[i]) / 8
+		t.c.work.done += len(t.offers[i]) / 8
 		offers := t.c.offered[:0]
 		for k := range t.offers[i] {
 			if t.offers[i][k].tasks > 0 {
