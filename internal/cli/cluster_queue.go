@@ -258,7 +258,7 @@ func gpuText(j *schedmate.ObservedJob) string {
 	}
 	text := strconv.Itoa(gpus)
 	if j.Tasks > 1 {
-		text = fmt.Sprintf("%dx%d", j.Tasks, gpus)
+		text += " each"
 	}
 	return text
 }

@@ -147,8 +147,11 @@ func shortText(list []fit.Shortage) string {
 		return "-"
 	}
 	s := list[0]
-	if s.Short == 0 { // enough in sum, not together
+	if s.Short == 0 && s.PerNode > s.BestFree { // enough in sum, not together
 		return fmt.Sprintf("%d %s on one node", s.PerNode-s.BestFree, resourceName(&s, s.PerNode-s.BestFree))
+	}
+	if s.Short == 0 {
+		return resourceName(&s, 2) + " on one node"
 	}
 	return fmt.Sprintf("%d %s", s.Short, resourceName(&s, s.Short))
 }
@@ -173,14 +176,29 @@ func resourceName(s *fit.Shortage, n int64) string {
 	return name
 }
 
-// expectedText is when it is expected to start: as the scheduler says, else behind the jobs ahead if that is
-// known, else when there is room.
+// expectedText is when it is expected to start: as the scheduler says, else by our own
+// reckoning, behind the jobs ahead if that is known, else when there is room.
 func expectedText(x *fit.Answer, now schedmate.Seconds) string {
 	at := cmp.Or(x.Told.Start, x.Until.Planned, x.Until.At)
-	if at == 0 {
+	switch {
+	case x.Fresh && x.Kind == fit.NotLooked:
+		return "not looked at yet"
+	case at == 0:
 		return "-"
+	case theirs(x):
+		return inText(at, now)
+	case at <= now+1 && len(x.Until.Releases) > 0:
+		return "any moment (ours)" // a job is past its limit
+	case at <= now+1:
+		return "~now (ours)"
 	}
-	return inText(at, now)
+	return "~" + human(at-now) + " (ours)"
+}
+
+// theirs reports whether an expected start is what the scheduler, the job or its
+// reservation says, not our own reckoning.
+func theirs(x *fit.Answer) bool {
+	return x.Told.Start > 0 || x.Kind == fit.BeginTime || x.Kind == fit.OwnReservation
 }
 
 // inText writes when something is: in 5m00s, or now. What is past its end is taken to
@@ -204,6 +222,12 @@ func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 		if s.Best != "" {
 			line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)
 		}
+		switch {
+		case s.Rest && s.Best != "":
+			line += " of those with all else it needs"
+		case s.Rest:
+			line += "; none on a node with all else it needs"
+		}
 		lines = append(lines, line)
 	}
 	for i, n := range x.Nodes {
@@ -221,6 +245,9 @@ func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 		var first []string
 		for _, j := range x.Ahead.First {
 			first = append(first, fmt.Sprintf("%s (%s: %s)", j.ID, j.User, j.Asks))
+		}
+		if x.Ahead.More > 0 {
+			first = append(first, fmt.Sprintf("and %d more", x.Ahead.More))
 		}
 		lines = append(lines, fmt.Sprintf("Ahead       %s: %s", plural(x.Ahead.Count, "job"), strings.Join(first, "; ")))
 	}
@@ -257,7 +284,10 @@ func toldText(x *fit.Answer) string {
 		return "Scheduler   has told no reason yet"
 	}
 	text := "Scheduler   says " + x.Told.Word
-	if x.Told.Text != "" {
+	switch {
+	case strings.HasPrefix(x.Told.Text, x.Told.Word):
+		text = "Scheduler   says " + x.Told.Text
+	case x.Told.Text != "":
 		text += " (" + x.Told.Text + ")"
 	}
 	if x.Told.Meaning != "" && x.Told.Meaning != x.Text {
@@ -293,6 +323,9 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		}
 		lines = append(lines, "Room when   these end: "+some(ends, 6))
 	}
+	if x.Fresh && x.Kind == fit.NotLooked {
+		return append(lines, "Expected    not known: the scheduler has not looked at it yet")
+	}
 	at, planned := cmp.Or(x.Until.Planned, x.Until.At), x.Told.Start
 	if planned > 0 {
 		line := fmt.Sprintf("Scheduler   plans to start it %s, %s; it moves, and is no promise", inText(planned, now), clockText(planned))
@@ -302,7 +335,14 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		return append(lines, line)
 	}
 	if at > 0 {
-		lines = append(lines, fmt.Sprintf("Expected    %s, %s; it moves, and is no promise", inText(at, now), clockText(at)))
+		line := fmt.Sprintf("Expected    %s, %s", inText(at, now), clockText(at))
+		if !theirs(x) {
+			line += ", by our reckoning"
+			if x.Ahead.Count > 0 && x.Until.Planned == 0 {
+				line += " if nobody ahead takes it"
+			}
+		}
+		lines = append(lines, line+"; it moves, and is no promise")
 	}
 	return lines
 }

@@ -100,7 +100,10 @@ func (c *Cluster) reach(j *schedmate.ObservedJob, q request) area {
 		return nodes
 	}
 	for k := range fields {
-		own, _ := q.in(&c.o.Partitions[fields[k].partition])
+		own, ok := q.in(&c.o.Partitions[fields[k].partition])
+		if !ok {
+			continue
+		}
 		onlyNamed := len(q.named) >= own.mostNodes()
 		for _, at := range fields[k].nodes {
 			m := &c.machines[at]

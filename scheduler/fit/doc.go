@@ -16,7 +16,12 @@
 //
 // What it does not see, and therefore does not claim: threads and sockets,
 // binding of GPUs to cores, network topology, preemption, sharing of nodes
-// (OverSubscribe), limits of accounts and QOS other than by Slurm's word, and
-// reservations of parts of nodes, which count as of whole ones. A constraint
-// that cannot be read means that nothing is claimed.
+// (OverSubscribe), the numbers of limits of accounts and QOS, and reservations of
+// parts of nodes, which count as of whole ones. The parts of a heterogeneous job
+// are placed one by one. A constraint that cannot be read means that nothing is
+// claimed.
+//
+// Who goes first, and in whose way, is told by areas: the nodes that could take a
+// part of a job. Starts behind others are planned as backfilling plans them; where
+// the scheduler tells its own plan with its nodes, that is what counts.
 package fit

@@ -179,6 +179,7 @@ func (a *question) reserved() bool {
 	}
 	slices.Sort(a.a.Reservations)
 	a.a.Until = a.until()
+	a.ahead()
 	when := "which has begun"
 	if at > now {
 		when = "which begins in " + span(at-now)
@@ -186,7 +187,14 @@ func (a *question) reserved() bool {
 	if len(a.a.Reservations) > 1 {
 		when = strings.Replace(strings.Replace(when, "which has", "the first of which has", 1), "which begins", "the first of which begins", 1)
 	}
-	return a.say(NodesReserved, "Nodes that it needs are kept for the reservation %s, %s, and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
+	text := fmt.Sprintf("Nodes that it needs are kept for the reservation %s, %s, and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
+	if ahead := a.a.Ahead.text(); ahead != "" {
+		text += " " + ahead + "."
+	}
+	if a.fresh {
+		text += " " + a.news()
+	}
+	return a.say(NodesReserved, "%s", text)
 }
 
 // inLine: it fits now.

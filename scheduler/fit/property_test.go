@@ -431,6 +431,66 @@ func TestWhoMayPassLeavesTheFirstItsStart(t *testing.T) {
 	}
 }
 
+// A job is ahead of another only if there is a node that works and could, empty, take
+// a part of either, or if both ask for a licence.
+func TestOnlyJobsThatWantTheSameNodesAreAhead(t *testing.T) {
+	ahead, apart := 0, 0
+	often(t, 5, func(t *rapid.T) {
+		o := draw(t)
+		c := fit.New(o, nil)
+		byID := map[string]*schedmate.ObservedJob{}
+		for _, j := range waits(o) {
+			byID[j.ID] = j
+		}
+		for _, j := range waits(o) {
+			a := c.Explain(j)
+			if a.Kind < fit.NodesReserved {
+				continue // nobody is told to be ahead
+			}
+			told := map[string]bool{}
+			for _, ref := range a.Ahead.First {
+				told[ref.ID] = true
+			}
+			if len(told) != a.Ahead.Count {
+				t.Fatalf("%d jobs are ahead of %s, and %d are named", a.Ahead.Count, j.ID, len(told)) // four wait at most
+			}
+			for id, other := range byID {
+				tw := twin{o: o, empty: true, open: true}
+				meet := tw.fits(other) && (slices.ContainsFunc(tw.wants(j), func(name string) bool { return slices.Contains(tw.wants(other), name) }) ||
+					len(o.Licences) > 0 && rights(j) > 0 && rights(other) > 0)
+				first := id != j.ID && goesFirst(o, other, j)
+				if told[id] != (first && meet) {
+					t.Fatalf("job %s is ahead of %s: %t; goes first: %t, and wants the same nodes: %t\n%s\n%s", id, j.ID, told[id], first, meet, text(a), text(o))
+				}
+				if first && meet {
+					ahead++
+				} else if first {
+					apart++
+				}
+			}
+		}
+	})
+	if ahead < 50 || apart < 50 {
+		t.Errorf("the queues were too easy: %d jobs are ahead, %d want other nodes", ahead, apart)
+	}
+}
+
+// goesFirst reports whether x is served before y: by the tier, the priority, the id.
+func goesFirst(o *schedmate.Observation, x, y *schedmate.ObservedJob) bool {
+	tier := func(j *schedmate.ObservedJob) int {
+		for _, p := range o.Partitions {
+			if p.Name == j.Partitions[0] {
+				return p.Tier
+			}
+		}
+		return 0
+	}
+	if tier(x) != tier(y) {
+		return tier(x) > tier(y)
+	}
+	return x.Priority > y.Priority || x.Priority == y.Priority && x.ID < y.ID
+}
+
 func often(t *testing.T, n int, property func(t *rapid.T)) {
 	t.Helper()
 	for range n {

@@ -204,9 +204,10 @@ func (c *Cluster) keep(place int, at schedmate.Seconds, q *request, shares []sha
 func (c *Cluster) earliest(q *request, fields []field, behind scene, shape string) (schedmate.Seconds, []share, bool) {
 	// Without any claims more is free the later it is.
 	from := sort.Search(len(c.instants), func(k int) bool {
-		_, ok := c.place(q, fields, &scene{at: c.instants[k], open: true, self: -1})
-		return ok || c.instants[k] < c.opens(fields)
+		_, ok := c.place(q, fields, &scene{at: c.instants[k], open: true, always: true, self: -1})
+		return ok
 	})
+	from = max(from, sort.Search(len(c.instants), func(k int) bool { return c.instants[k] >= c.opens(fields) }))
 	if last, ok := c.lastStart[shape]; ok && shape != "" {
 		from = max(from, sort.Search(len(c.instants), func(k int) bool { return c.instants[k] >= last }))
 	}

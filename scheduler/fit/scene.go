@@ -13,9 +13,11 @@ type scene struct {
 	repaired bool               // every node takes work
 	gone     func(job int) bool // these running jobs are over, and no others; nil: those that end by then
 	open     bool               // reservations keep nothing
+	always   bool               // those that a job may use are active at any time
 	rank     int                // jobs before this place of the queue keep what is planned for them
 	self     int                // but for the one at this place; -1: none
 	sharp    bool               // only plans of which the nodes are known count
+	beside   bool               // what parts of its own job take counts
 	relaxed  resources          // there is plenty of these
 	anyCount bool               // partitions do not bound the number of nodes
 }
@@ -43,7 +45,7 @@ func (c *Cluster) room(m *machine, s *scene) *room {
 	default:
 		r = m.at(s.at)
 	}
-	if s.rank > 0 && !s.empty && len(m.taken) > 0 {
+	if (s.rank > 0 || s.beside) && !s.empty && len(m.taken) > 0 {
 		own := r.less(m, m.taken, s)
 		r = &own
 	}
@@ -106,7 +108,7 @@ func (c *Cluster) placeIn(q *request, fields []field, s *scene, offers func(*req
 	}
 	for k := range fields {
 		f := &fields[k]
-		if !s.empty && (s.at < f.opens || s.at >= f.closes) {
+		if !s.empty && !s.always && (s.at < f.opens || s.at >= f.closes) {
 			continue
 		}
 		own, ok := q, true

@@ -354,3 +354,45 @@ type gpu struct {
 	whole  bool
 	shards int
 }
+
+// wants names the nodes that could take a task of a job. One that names as many nodes
+// as it has tasks takes those.
+func (tw twin) wants(j *schedmate.ObservedJob) []string {
+	r := &j.Request
+	inAll := r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0
+	var list []string
+	for _, p := range tw.o.Partitions {
+		least := max(1, r.MinNodes, p.MinNodes)
+		most := max(r.Tasks, least)
+		if inAll && r.GPUs > r.MinNodes && r.MaxNodes > max(r.Tasks, r.MinNodes) {
+			most = r.MaxNodes
+		}
+		if inAll {
+			most = min(most, max(r.GPUs, least))
+		}
+		for _, bound := range []int{r.MaxNodes, p.MaxNodes} {
+			if bound > 0 {
+				most = min(most, bound)
+			}
+		}
+		if most < least {
+			continue
+		}
+		for i := range tw.o.Nodes {
+			n := &tw.o.Nodes[i]
+			if !slices.Contains(j.Partitions, p.Name) || !slices.Contains(p.Nodes, n.Name) || !tw.may(n, j) ||
+				len(r.Nodes) >= most && !slices.Contains(r.Nodes, n.Name) {
+				continue
+			}
+			s := tw.space(n)
+			gpus := 0
+			if inAll {
+				gpus = 1
+			}
+			if bears(&s, r, 1, gpus) {
+				list = append(list, n.Name)
+			}
+		}
+	}
+	return list
+}
