@@ -316,16 +316,3 @@ func (c *Cluster) partitionsOf(j *schedmate.ObservedJob) []*schedmate.Partition 
 	}
 	return parts
 }
-
-// heldLicences returns how many of each licence a job asks for or holds.
-func heldLicences(j *schedmate.ObservedJob) map[string]int {
-	list, ok := readLicences(j.Licences)
-	if !ok || len(list) == 0 {
-		return nil
-	}
-	sum := make(map[string]int, len(list))
-	for _, l := range list {
-		sum[l.name] += l.count
-	}
-	return sum
-}

@@ -28,9 +28,13 @@ func (c *Cluster) pools() {
 		c.licences[l.Name] = &pool{free: l.Total - l.Used - l.Reserved}
 	}
 	for _, job := range c.order {
-		for name, count := range heldLicences(&c.o.Jobs[job]) {
-			if p := c.licences[name]; p != nil && count > 0 {
-				p.held = append(p.held, rights{to: c.ends[job].at, count: count, job: job})
+		list, ok := readLicences(c.o.Jobs[job].Licences)
+		if !ok {
+			continue
+		}
+		for _, l := range list {
+			if p := c.licences[l.name]; p != nil && l.count > 0 {
+				p.held = append(p.held, rights{to: c.ends[job].at, count: l.count, job: job})
 			}
 		}
 	}
@@ -128,6 +132,8 @@ func (c *Cluster) wantsSame(q *request, other *schedmate.ObservedJob) bool {
 	if other.Licences == "" {
 		return false
 	}
-	wanted := heldLicences(other)
-	return slices.ContainsFunc(q.licences, func(l licence) bool { return c.licences[l.name] != nil && l.count > 0 && wanted[l.name] > 0 })
+	wanted, _ := readLicences(other.Licences)
+	return slices.ContainsFunc(q.licences, func(l licence) bool {
+		return c.licences[l.name] != nil && l.count > 0 && slices.ContainsFunc(wanted, func(w licence) bool { return w.name == l.name && w.count > 0 })
+	})
 }

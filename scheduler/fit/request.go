@@ -158,7 +158,7 @@ func readLicences(text string) (list []licence, ok bool) {
 		if name == "" || strings.ContainsAny(name, "|&") {
 			return nil, false
 		}
-		list = append(list, licence{name, count})
+		list = append(list, licence{name, min(count, 1<<24)})
 	}
 	return list, true
 }
