@@ -55,7 +55,7 @@ func (s *Scanner) reason() *causes {
 		}
 	}
 	for _, e := range c.alive {
-		if c.why[e] == nil {
+		if c.why[e] == nil && e.mayBeRoot() {
 			c.roots = append(c.roots, e)
 		}
 	}
@@ -178,6 +178,10 @@ func (c *causes) dependsOn(a, b *event) bool {
 	}
 	return false
 }
+
+// mayBeRoot tells whether a job can have died of an event. A try that is not the last
+// is none: had the last one failed, the program would have said so.
+func (e *event) mayBeRoot() bool { return !e.tentative || e.exception.interrupted() }
 
 // weight orders roots: what ends without a reason counts only when nothing else
 // is there.

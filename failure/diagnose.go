@@ -34,6 +34,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
 		}
 	}
+	if d.Node == "" && r.Quarantine == QuarantineNo && r.fatalSignal() { // where it happened, which says nothing against the node
+		d.Node = s.hosts.ofSignal()
+	}
 	if root.stream.rank != logs.NoRank {
 		rank := int(root.stream.rank)
 		d.Rank = &rank
@@ -118,7 +121,10 @@ func (s *Scanner) nodeOf(e *event) string {
 			return n
 		}
 	}
-	return s.hosts.only()
+	if n := s.hosts.only(); s.hosts.proven(n) {
+		return n // the job speaks of others, too: of a server, or of where it was submitted
+	}
+	return ""
 }
 
 // local tells whether what a rule finds happens to one node: the rest is of the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type exception struct {
 	last   place      // the exception's line
 	end    place      // of the message
 	files  []string   // of the frames, the innermost last; the latest stack only
+	outer  []string   // the same of the stack around it, when it was raised in another process
 	own    string     // the innermost frame of them that is of nothing installed
 	name   string     // torch.OutOfMemoryError
 	text   string     // the line of the exception, from its name
@@ -53,7 +55,7 @@ var (
 		[]byte("The above exception was the direct cause of the following exception"),
 	}
 	frameLine     = regexp.MustCompile(`^\s*(?:[│|]\s*)?File "([^"\n]+)", line \d+`)
-	richFrame     = regexp.MustCompile(`^\s*│?\s*((?:/|[A-Za-z]:\\|<)[^\s:]+\.pyx?):\d+ in `)
+	richFrame     = regexp.MustCompile(`^\s*│?\s*((?:/|[A-Za-z]:\\|<)[^\s:]+\.pyx?):\d+(?: in |\s*│\s*$)`)
 	exceptionLine = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:\([\w.]+\))?(?::\s|:?$)`)
 )
 
@@ -62,12 +64,7 @@ func (e *exception) hasFrame(re *regexp.Regexp) bool {
 	if e == nil {
 		return false
 	}
-	for _, f := range e.files {
-		if re.MatchString(f) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.files, re.MatchString) || slices.ContainsFunc(e.outer, re.MatchString)
 }
 
 // endsIn tells whether the file of the innermost frame matches.
@@ -132,7 +129,7 @@ func (e *exception) take(text []byte, at place) bool {
 			e.state = closed
 			return false
 		}
-		e.files, e.own, e.state = e.files[:0], "", inFrames
+		e.outer, e.files, e.own, e.state = e.files, nil, "", inFrames
 	case e.state == inMessage:
 		if e.lines > maxMessageLines {
 			e.state = closed
@@ -181,7 +178,7 @@ func drawn(body []byte) bool {
 
 // frameFile is the source file of a frame's line, "" when it is none.
 func frameFile(body []byte) string {
-	if !bytes.Contains(body, []byte("File \"")) && !bytes.Contains(body, []byte(" in ")) {
+	if !bytes.Contains(body, []byte("File \"")) && !bytes.Contains(body, []byte(".py")) {
 		return ""
 	}
 	if m := frameLine.FindSubmatch(body); m != nil {

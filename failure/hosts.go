@@ -15,7 +15,8 @@ type hostFinder struct {
 	seen   map[string]int  // host: lines that name it
 	wrote  map[string]bool // hosts that wrote a line, or that a launcher or scheduler says ran the job
 	ofRank map[int32]string
-	table  string // the host in a launcher's table, until its rank follows
+	table  string // the host in a launcher's table, until the next one
+	died   string // where a launcher's table says that a fatal signal ended a process; severalHosts for more than one
 }
 
 var (
@@ -29,6 +30,8 @@ var (
 	// A launcher's table of the processes that failed.
 	tableHost = guard(`^\s+host\s+: (\S+)\s*$`)
 	tableRank = guard(`^\s*rank\s*: (\d+) \(local_rank: \d+\)`)
+	// SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGKILL, SIGSEGV: launchers send others to tidy up.
+	tableExit = guard(`^\s*exitcode\s*: -(?:[46789]|11) \(pid: \d+\)`)
 	// Lines that name a host: the last group.
 	namingHost = []guarded{
 		guard(`(?:^|\s)(?:srun|slurmstepd)(?:-[\w.-]+)?: error: ([A-Za-z0-9][\w.-]*): task`),
@@ -51,6 +54,9 @@ var (
 	listed = regexp.MustCompile(`(?i)\b(?:hosts|nodes|node_?list)"?\s*[:=]\s*\[?["']?[\w.-]+["']?,\s*["']?([\w.-]+)`)
 	// foreign is before the name of a host that the job speaks to.
 	foreign = regexp.MustCompile(`(?i)\b(?:master|rdzv|mysql|postgres|redis|db|mongo|wandb|mlflow|server|proxy|remote|endpoint|submit\w*|connect\w*|fetch\w*|download\w*|upload\w*|from|to|login|nfs|smtp)\b`)
+	// noHostEnd ends the names of types, which stand before a colon as hosts do, and
+	// of files.
+	noHostEnd = regexp.MustCompile(`\.(?:[A-Z]\w*[a-z]\w*|pyx?|sh|so|log|cc?|cpp|cu|h|ya?ml|json|txt)$`)
 	// noHost are words that say what a machine is, addresses of all, numbers that a
 	// cloud gives to machines, and what runs count.
 	noHost = regexp.MustCompile(`(?i)^(?:x86_64|amd64|aarch64|arm64|ppc64le|0\.0\.0\.0|(?:epoch|step|iter(?:ation)?|batch|fold|trial|seed|layer|stage|phase|version)s?[-_.]?\d.*|[a-z]{1,4}\d{1,2}[a-z]*\.(?:\d*x?large|metal.*|micro|small|medium)|i-[0-9a-f]{3,17})$`)
@@ -102,6 +108,14 @@ func (h *hostFinder) read(text, lower []byte, st *stream) {
 		if rank, err := strconv.ParseInt(string(m[1]), 10, 32); err == nil {
 			h.place(int32(rank), h.table)
 			h.prove(h.table)
+		}
+		return
+	}
+	if h.table != "" && tableExit.matches(text, lower) {
+		if h.died == "" || h.died == h.table {
+			h.died = h.table
+		} else {
+			h.died = severalHosts
 		}
 		h.table = ""
 		return
@@ -172,7 +186,7 @@ func wordBefore(re *regexp.Regexp, text []byte) string {
 
 // hostLike tells whether a word can be a host: no bare number, no loopback.
 func hostLike(w string) bool {
-	if noHost.MatchString(w) || w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
+	if noHost.MatchString(w) || noHostEnd.MatchString(w) || w == "localhost" || w == "127.0.0.1" || len(w) > 255 {
 		return false
 	}
 	for _, r := range w {
@@ -199,6 +213,18 @@ func (h *hostFinder) place(rank int32, host string) {
 	if _, ok := h.ofRank[rank]; ok || len(h.ofRank) < maxStreams {
 		h.ofRank[rank] = host
 	}
+}
+
+// severalHosts is no name of a host.
+const severalHosts = "*"
+
+// ofSignal is the one host where a launcher saw signals end processes, "" when there is
+// none, or several.
+func (h *hostFinder) ofSignal() string {
+	if h.died == severalHosts {
+		return ""
+	}
+	return h.died
 }
 
 // only is the one host of the logs, "" when there are none or several.

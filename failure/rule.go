@@ -65,6 +65,10 @@ type Rule struct {
 	// may be what the job dies of later.
 	Tries bool `yaml:"tries,omitempty"`
 
+	// Record: only the scheduler's own record tells so. Who owns a job can print
+	// the same into its log, where the rule finds nothing.
+	Record bool `yaml:"record,omitempty"`
+
 	// What the finding says, where that differs from its kind.
 	Class      schedmate.FailureClass `yaml:"class,omitempty"`
 	Component  schedmate.Component    `yaml:"component,omitempty"`

@@ -54,8 +54,9 @@ func NewScanner(rules *RuleSet) *Scanner {
 }
 
 // Read takes one log from its beginning to its end.
-func (s *Scanner) Read(name string, r io.Reader) error {
-	from := &source{name: name}
+func (s *Scanner) Read(name string, r io.Reader) error { return s.read(&source{name: name}, r) }
+
+func (s *Scanner) read(from *source, r io.Reader) error {
 	s.sources = append(s.sources, from)
 	s.decoder = logs.NewDecoder(s.take)
 	buffer := make([]byte, 256<<10)
@@ -93,7 +94,9 @@ func (s *Scanner) take(seg *logs.Segment) {
 		head := text[:min(len(text), headReach)]
 		s.scratch.lower = appendLower(s.scratch.lower[:0], head)
 		s.hosts.read(head, s.scratch.lower, st)
-		s.ended.read(head, s.scratch.lower, at)
+		if !s.sources[at.source].record || bytes.Contains(text, completed) {
+			s.ended.read(head, s.scratch.lower, at)
+		}
 	}
 	if sh.watches {
 		s.watches.read(text, at, st)

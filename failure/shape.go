@@ -2,6 +2,7 @@ package failure
 
 import (
 	"bytes"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/lineclass"
@@ -48,7 +49,10 @@ type counter struct {
 }
 
 func (s *Scanner) shape(text []byte, at place) *shape {
-	h := logs.Template(text)
+	h, record := logs.Template(text), s.sources[at.source].record
+	if record {
+		h = ^h // its lines are not read as those of other logs
+	}
 	if sh := s.shapes[h]; sh != nil {
 		sh.lines++
 		return sh
@@ -70,9 +74,24 @@ func (s *Scanner) shape(text []byte, at place) *shape {
 		saved:   tellsSaved(s.scratch.lower),
 		trains:  containsAny(s.scratch.lower, trainingWords),
 	}
+	switch {
+	case record:
+	case schedulerRecord.matches(text, s.scratch.lower): // it tells nothing in a job's log
+		*sh = shape{first: at, lines: 1, class: lineclass.BenignInfo}
+	default:
+		sh.rules = slices.DeleteFunc(sh.rules, func(n int) bool { return s.rules.Rules[n].Record })
+	}
 	s.shapes[h] = sh
 	return sh
 }
+
+// schedulerRecord is a line as Slurm records of a job or a node. Whoever owns a job can
+// print it, too.
+var schedulerRecord = guard(`\b(?:JobId|NodeName)=\S+ (?:.* )?(?:Job)?State=`)
+
+// completed is in the record of a job that ended well. Its exit code does not tell: it
+// is 0 of many that the scheduler ended.
+var completed = []byte("JobState=COMPLETED")
 
 func containsAny(text []byte, marks [][]byte) bool {
 	for _, m := range marks {

@@ -10,6 +10,7 @@ import (
 // source is one file of an incident.
 type source struct {
 	name    string
+	record  bool // the scheduler's own
 	bytes   int64
 	lines   int64
 	records int64                      // of progress of its busiest stream

@@ -28,18 +28,28 @@ const (
 )
 
 // Checks looks at what a reader of this cluster can and cannot know, and what each
-// missing piece costs. Nothing is changed.
-func (s *Slurm) Checks(ctx context.Context) []Check {
+// missing piece costs. Nothing is changed. It returns the cluster as well, nil if it
+// cannot be read.
+func (s *Slurm) Checks(ctx context.Context) ([]Check, *schedmate.Observation) {
 	config, err := s.config(ctx)
 	if err != nil {
-		return []Check{{"slurmctld", Failed, err.Error()}}
+		return []Check{{"slurmctld", Failed, err.Error()}}, nil
 	}
 	checks := []Check{{"slurmctld", Fine, fmt.Sprintf("version %s, cluster %s", config["SLURM_VERSION"], config["ClusterName"])}}
 	o, err := s.Observe(ctx)
 	if err != nil {
-		return append(checks, Check{"queue", Failed, err.Error()})
+		return append(checks, Check{"queue", Failed, err.Error()}), nil
 	}
-	checks = append(checks, s.checkQueue(o), s.checkLoad(ctx), checkGPUs(o, config), checkAccounting(config), s.checkPast(ctx), checkPrivacy(config), checkEnded(config), checkOutput(config))
+	how := "squeue --json"
+	if s.noJSON {
+		how = "squeue -O; with Slurm's JSON plugin more is known of jobs on several nodes"
+	}
+	checks = append(checks, checkQueue(o, how), s.checkLoad(ctx), checkGPUs(o, fmt.Sprintf(" (GresTypes=%s)", config["GresTypes"])), checkAccounting(config), s.CheckPast(ctx), checkPrivacy(config), checkEnded(config), checkOutput(config))
+	return append(checks, checkAnswers(o)...), o
+}
+
+// checkAnswers tells what could not be read.
+func checkAnswers(o *schedmate.Observation) (checks []Check) {
 	for _, g := range o.Gaps {
 		checks = append(checks, Check{"answers", Missing, g.What + ": " + g.Why})
 	}
@@ -62,11 +72,7 @@ func (s *Slurm) config(ctx context.Context) (map[string]string, error) {
 	return config, err
 }
 
-func (s *Slurm) checkQueue(o *schedmate.Observation) Check {
-	how := "squeue --json"
-	if s.noJSON {
-		how = "squeue -O; with Slurm's JSON plugin more is known of jobs on several nodes"
-	}
+func checkQueue(o *schedmate.Observation, how string) Check {
 	return Check{"queue", Fine, fmt.Sprintf("%s and %s, read by %s", plural(len(o.Jobs), "record"), plural(len(o.Nodes), "node"), how)}
 }
 
@@ -110,7 +116,7 @@ func (s *Slurm) checkLoad(ctx context.Context) Check {
 	return Check{"load", Fine, fmt.Sprintf("slurmctld has %s at work", plural(threads, "thread"))}
 }
 
-func checkGPUs(o *schedmate.Observation, config map[string]string) Check {
+func checkGPUs(o *schedmate.Observation, configured string) Check {
 	gpus, with, shards := 0, 0, 0
 	for i := range o.Nodes {
 		total, _ := o.Nodes[i].GPUCount("")
@@ -120,7 +126,7 @@ func checkGPUs(o *schedmate.Observation, config map[string]string) Check {
 		shards += o.Nodes[i].Shards
 	}
 	if gpus == 0 {
-		return Check{"GPUs", Missing, fmt.Sprintf("no node has any (GresTypes=%s): set GresTypes=gpu, Gres= of the nodes, and gres.conf; until then only CPUs and memory are reasoned about", config["GresTypes"])}
+		return Check{"GPUs", Missing, fmt.Sprintf("no node has any%s: set GresTypes=gpu, Gres= of the nodes, and gres.conf; until then only CPUs and memory are reasoned about", configured)}
 	}
 	detail := fmt.Sprintf("%d on %s", gpus, plural(with, "node"))
 	if shards > 0 {
@@ -140,8 +146,8 @@ func checkAccounting(config map[string]string) Check {
 	return Check{"accounting", Fine, config["AccountingStorageType"] + ", with GPUs"}
 }
 
-// checkPast asks the database for the last hour.
-func (s *Slurm) checkPast(ctx context.Context) Check {
+// CheckPast asks the database for the last hour.
+func (s *Slurm) CheckPast(ctx context.Context) Check {
 	start := s.clock()
 	jobs, _, err := s.Past(ctx, schedmate.Period{From: schedmate.Seconds(start.Add(-time.Hour).Unix())})
 	if err != nil {

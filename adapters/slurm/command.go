@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -34,6 +35,12 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	if !allowed(name, args) {
 		panic("BUG: " + name + " " + strings.Join(args, " ") + " may change Slurm") // impossible: all calls are in this package
 	}
+	env := append(os.Environ(), c.Env...)
+	if conf := lastOf(env, "SLURM_CONF"); conf != "" {
+		if _, err := os.Stat(conf); errors.Is(err, fs.ErrNotExist) { // some commands look for it for a minute
+			return &UnreachableError{Command: name, Text: "SLURM_CONF names " + conf + ", which does not exist", Next: "set it to the file of your cluster, or unset it"}
+		}
+	}
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = DefaultTimeout
@@ -46,7 +53,7 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	// Times as numbers, array tasks in full, and messages as we know them.
-	cmd.Env = append(append(os.Environ(), "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C"), c.Env...)
+	cmd.Env = append(env, "SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	endWithChildren(cmd)
 	complaint := &head{max: 8 << 10}
@@ -92,6 +99,16 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 }
 
 // exitStatus is what a command ended with; 0 also where it was killed.
+// lastOf returns the value of a variable; the last of several counts.
+func lastOf(env []string, name string) (value string) {
+	for _, one := range env {
+		if v, ok := strings.CutPrefix(one, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
 func exitStatus(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -109,9 +109,9 @@ func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error
 	}
 	c.name, c.live = "Slurm", true
 	if a.config.SlurmREST != "" {
-		rest, err := slurm.NewREST(slurm.Service{Address: a.config.SlurmREST, User: a.config.SlurmUser, TokenFile: a.config.SlurmTokenFile, TokenEnv: slurmTokenEnv(a.config.SlurmTokenFile)})
+		rest, err := a.slurmREST()
 		if err != nil {
-			return nil, usage(fmt.Errorf("%s: %w", a.config.Origin("slurm_rest"), err))
+			return nil, usage(err)
 		}
 		c.source, c.calls = observe.Joined{Source: rest, History: slurm.New(&slurm.Commands{})}, rest.Calls
 	} else {
@@ -150,6 +150,15 @@ func (c *openCluster) now(o *schedmate.Observation) schedmate.Seconds {
 		return o.Now
 	}
 	return max(o.Now, schedmate.Seconds(time.Now().Unix()))
+}
+
+// slurmREST is the service that the configuration names.
+func (a *app) slurmREST() (*slurm.REST, error) {
+	rest, err := slurm.NewREST(slurm.Service{Address: a.config.SlurmREST, User: a.config.SlurmUser, TokenFile: a.config.SlurmTokenFile, TokenEnv: slurmTokenEnv(a.config.SlurmTokenFile)})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.config.Origin("slurm_rest"), err)
+	}
+	return rest, nil
 }
 
 // slurmTokenEnv is where Slurm's own tools look for a token.

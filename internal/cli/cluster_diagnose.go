@@ -157,7 +157,7 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 	a.tellGaps(missing)
 	in.job = &ranOn{nodes: job.Nodes, own: slices.Clone(in.files)}
 	record := jobRecord(&job, runs, o)
-	in.records = []failure.Log{{Name: slurmScheme + job.ID, Open: func() (io.ReadCloser, error) {
+	in.records = []failure.Log{{Name: slurmScheme + job.ID, Record: true, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(record)), nil
 	}}}
 	return in, nil
@@ -189,14 +189,12 @@ func merged(found []*schedmate.ObservedJob, runs []schedmate.ObservedJob) schedm
 
 // unusable says why a log of a job is of no use, "" if it is.
 func unusable(job *schedmate.ObservedJob, file string) string {
-	info, err := os.Stat(file)
+	info, err := statLog(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "it does not exist here"
 	case err != nil:
 		return err.Error()
-	case !info.Mode().IsRegular():
-		return errNoRegularFile.Error()
 	case !mayRead(file):
 		return "you may not read it"
 	case job.Start > 0 && !job.Waits() && info.ModTime().Before(time.Unix(int64(job.Start), 0).Add(-clockSkew)):

@@ -30,9 +30,6 @@ type jobProgress struct {
 	job *schedmate.ObservedJob
 }
 
-// errNoRegularFile is of a log that is a pipe, a device or a folder.
-var errNoRegularFile = errors.New("the log is no regular file")
-
 const (
 	// logPatience is how long a log may take to be read: a network file system can
 	// hang for ever.
@@ -111,13 +108,9 @@ func (a *app) readJobLog(ctx context.Context, j *schedmate.ObservedJob, file str
 	ctx, cancel := context.WithTimeout(ctx, logPatience)
 	defer cancel()
 	go func() { // left behind if the file system does not answer
-		info, err := os.Stat(file)
+		info, err := statLog(file)
 		if err != nil {
 			done <- result{log: &trackedLog{err: err}}
-			return
-		}
-		if !info.Mode().IsRegular() { // to read it would take from others what it holds
-			done <- result{log: &trackedLog{err: errNoRegularFile}}
 			return
 		}
 		done <- result{a.readLog(ctx, &trackFlags{unpacked: byteSize(readOnce().unpacked)}, file), info}
@@ -147,13 +140,6 @@ func (a *app) readJobLog(ctx context.Context, j *schedmate.ObservedJob, file str
 	return p
 }
 
-// What an estimate of the time left rests on.
-const (
-	leftByStepTime = "step_time" // the present step time, for the steps that are left
-	leftByLog      = "log"       // what the log itself says
-	leftByElapsed  = "elapsed"   // the run's mean pace from its start to its last line
-)
-
 // leastElapsed is how long a run must have been under way, and leastDone how much of
 // it be done, before its mean pace tells something.
 const (
@@ -179,43 +165,14 @@ func (p *jobProgress) estimate(now schedmate.Seconds) {
 }
 
 // fraction is how much of the run is done, -1 when nobody knows.
-func (p *jobProgress) fraction() float64 {
-	if f := p.Progress.Fraction; f != nil {
-		return f.Value
-	}
-	return -1
-}
-
-// counted tells whether the log counts steps up to a total.
-func (p *jobProgress) counted() bool {
-	x := p.Progress
-	return x.Step != nil && x.TotalSteps != nil && x.TotalSteps.Value > 0
-}
-
-// ofEpoch tells whether the steps are counted anew in each epoch, so that their total,
-// and the remaining time that is printed beside them, are those of an epoch.
-func (p *jobProgress) ofEpoch() bool {
-	x := p.Progress
-	return p.counted() && (x.Fraction == nil || math.Abs(x.Fraction.Value-x.Step.Value/x.TotalSteps.Value) > 1e-9)
-}
+func (p *jobProgress) fraction() float64 { return fractionOf(p.Progress) }
 
 // left is the time until the run is complete, seconds, and what says so.
 func (p *jobProgress) left(now schedmate.Seconds) (left float64, by string) {
-	x, done := p.Progress, p.fraction()
-	steps := -1.0 // of the whole run
-	switch {
-	case !p.counted():
-	case !p.ofEpoch():
-		steps = x.TotalSteps.Value
-	case done >= 0 && x.TotalEpochs != nil:
-		steps = x.TotalSteps.Value * x.TotalEpochs.Value
+	if left, by = leftOfRun(p.Progress); by != "" {
+		return left, by
 	}
-	if steps > 0 && x.StepTime != nil {
-		return x.StepTime.Value * steps * (1 - done), leftByStepTime
-	}
-	if x.Remaining != nil && !p.ofEpoch() {
-		return x.Remaining.Value, leftByLog
-	}
+	done := p.fraction()
 	if p.Silent == nil || p.job.Start == 0 || done < leastDone {
 		return 0, ""
 	}
@@ -249,7 +206,7 @@ func (p *jobProgress) done() string {
 		return "-"
 	}
 	var parts []string
-	if x.Epoch != nil && (x.Step == nil || p.ofEpoch()) {
+	if x.Epoch != nil && (x.Step == nil || ofEpoch(x)) {
 		parts = append(parts, "epoch "+ofTotal(x.Epoch, x.TotalEpochs))
 	}
 	if x.Step != nil {

@@ -196,7 +196,7 @@ func (a *app) queueTable(w io.Writer, d *queueDocument, cluster string, of int) 
 			progress, eta, note = p.done(), p.leftText(), p.note()
 		}
 		rows = append(rows, []string{
-			j.ID, clip(strings.Join(j.Partitions, ","), 16), clip(cmp.Or(j.Name, "-"), 20), clip(cmp.Or(j.User, "-"), 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Now), limitText(j),
+			clip(j.ID, 30), clip(strings.Join(j.Partitions, ","), 16), clip(cmp.Or(j.Name, "-"), 20), clip(cmp.Or(j.User, "-"), 12), cmp.Or(stateCodes[j.State], j.State), elapsed(j, d.Now), limitText(j),
 			nodeCount(j), gpuText(j), whereOrWhy(j), progress, eta, note,
 		})
 	}
@@ -265,7 +265,7 @@ func gpuText(j *schedmate.ObservedJob) string {
 
 func whereOrWhy(j *schedmate.ObservedJob) string {
 	if j.Waits() {
-		return "(" + cmp.Or(j.Reason, "None") + ")"
+		return "(" + clip(cmp.Or(j.Reason, "None"), 40) + ")"
 	}
 	return some(j.Nodes, 3)
 }

@@ -36,6 +36,8 @@ type jobTrackDocument struct {
 	Kind       string            `json:"kind"`
 	Now        schedmate.Seconds `json:"now_s"`
 	Jobs       []*jobProgress    `json:"jobs"`
+
+	mine bool // of the user who asks
 }
 
 // trackJobs says how far running jobs are: the named ones, or all of the user's.
@@ -53,7 +55,7 @@ func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error
 	}
 	if len(args) == 0 {
 		for i := range o.Jobs {
-			if j := &o.Jobs[i]; j.User == c.user && j.Runs() {
+			if j := &o.Jobs[i]; j.Runs() && (j.User == c.user || !c.live) { // nobody is at home in a replay
 				jobs = append(jobs, j)
 			}
 		}
@@ -61,7 +63,7 @@ func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error
 	if f.follow {
 		return a.followJobs(ctx, f, jobs)
 	}
-	doc := &jobTrackDocument{schedmate.APIVersion, "JobProgress", c.now(o), a.progressOf(ctx, jobs, c.now(o))}
+	doc := &jobTrackDocument{schedmate.APIVersion, "JobProgress", c.now(o), a.progressOf(ctx, jobs, c.now(o)), c.live}
 	if err := ctx.Err(); err != nil {
 		return asFailure(fmt.Errorf("%w: not all logs were read", err))
 	}
@@ -84,7 +86,7 @@ func (a *app) followJobs(ctx context.Context, f *trackFlags, jobs []*schedmate.O
 			if file == "" || file == os.DevNull || slices.Contains(files, file) {
 				continue
 			}
-			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			if _, err := statLog(file); errors.Is(err, errNoRegularFile) {
 				fmt.Fprintf(a.streams.Err, "schedmate: job %s is not followed: %s: %s\n", j.ID, printable(file), errNoRegularFile)
 				continue
 			}
@@ -121,7 +123,11 @@ func (p *jobProgress) line() *jobLine {
 
 func (a *app) jobTable(w io.Writer, d *jobTrackDocument) error {
 	if len(d.Jobs) == 0 {
-		_, err := fmt.Fprintln(w, "no job of yours runs")
+		text := "no job of yours runs"
+		if !d.mine {
+			text = "no job runs"
+		}
+		_, err := fmt.Fprintln(w, text)
 		return err
 	}
 	rows := [][]string{{"JOBID", "NAME", "PROGRESS", "STEP TIME", "LOSS", "ETA", "LIMIT IN", "NOTE", "LOG"}}

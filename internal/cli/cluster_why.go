@@ -68,7 +68,7 @@ func (a *app) whyCluster(ctx context.Context, in *whyInput, args []string, who s
 	return a.render(doc, func(w io.Writer) error {
 		switch {
 		case len(args) == 1 && len(doc.Answers) == 1:
-			return answerText(w, &doc.Answers[0], o.Now)
+			return a.answerText(w, &doc.Answers[0], o.Now)
 		case len(args) == 1 && len(doc.Answers) == 0:
 			_, err := fmt.Fprintf(w, "Job %s does not wait: it is %s.\n", printable(jobs[0].ID), jobs[0].State)
 			return err
@@ -211,7 +211,10 @@ func inText(at, now schedmate.Seconds) string {
 }
 
 // answerText is one answer for a person.
-func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
+// underLabel is where the text beside a label begins.
+const underLabel = 12
+
+func (a *app) answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 	lines := []string{fmt.Sprintf("Job %s waits: %s.", x.Job, strings.TrimSuffix(x.Text, "."))}
 	lines = append(lines, toldText(x))
 	for _, s := range x.Short {
@@ -269,7 +272,7 @@ func answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 		if line == "" {
 			continue
 		}
-		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
+		if _, err := fmt.Fprintln(w, wrapped(printable(line), a.width(), underLabel)); err != nil {
 			return err
 		}
 	}

@@ -11,25 +11,32 @@ import (
 // checkSlurm looks at the Slurm that is reached from here, and at whether the logs
 // of the user's running jobs can be read.
 func (a *app) checkSlurm(ctx context.Context) []finding {
-	reader := slurm.New(&slurm.Commands{})
-	var findings []finding
-	broken := false
-	for _, c := range reader.Checks(ctx) {
-		findings = append(findings, finding{c.Name, c.Status, c.Detail})
-		broken = broken || c.Name == "slurmctld" && c.Status == slurm.Failed
+	commands := slurm.New(&slurm.Commands{})
+	var checks []slurm.Check
+	var o *schedmate.Observation
+	if a.config.SlurmREST != "" {
+		rest, err := a.slurmREST()
+		if err != nil {
+			return []finding{{"slurmrestd", statusFailed, err.Error()}}
+		}
+		if checks, o = rest.Checks(ctx); o != nil {
+			checks = append(checks, commands.CheckPast(ctx))
+		}
+	} else {
+		checks, o = commands.Checks(ctx)
 	}
-	if broken {
+	var findings []finding
+	for _, c := range checks {
+		findings = append(findings, finding{c.Name, c.Status, c.Detail})
+	}
+	if o == nil {
 		return findings
 	}
-	return append(findings, a.checkLogs(ctx, reader))
+	return append(findings, a.checkLogs(ctx, o))
 }
 
 // checkLogs tries the logs of running jobs of the user.
-func (a *app) checkLogs(ctx context.Context, reader *slurm.Slurm) finding {
-	o, err := reader.Observe(ctx)
-	if err != nil {
-		return finding{"logs", statusMissing, err.Error()}
-	}
+func (a *app) checkLogs(ctx context.Context, o *schedmate.Observation) finding {
 	me := a.asker()
 	var mine []*schedmate.ObservedJob
 	for i := range o.Jobs {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,7 +22,7 @@ import (
 func (a *app) render(v any, table func(io.Writer) error) error {
 	switch a.config.Output {
 	case "json":
-		return asFailure(docfile.Write(a.streams.Out, docfile.JSON, v))
+		return asFailure(writeJSON(a.streams.Out, v))
 	case "yaml":
 		return asFailure(writeYAML(a.streams.Out, v))
 	}
@@ -32,7 +34,8 @@ const columnGap = 3
 
 // columns writes rows of cells as aligned columns, the first row as a header.
 func columns(w io.Writer, rows [][]string) error {
-	tw := tabwriter.NewWriter(w, 0, 8, columnGap, ' ', 0)
+	var table strings.Builder
+	tw := tabwriter.NewWriter(&table, 0, 8, columnGap, ' ', 0)
 	for _, row := range rows {
 		for i := range row {
 			row[i] = printable(row[i])
@@ -41,7 +44,15 @@ func columns(w io.Writer, rows [][]string) error {
 			return err
 		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(table.String()) {
+		if _, err := io.WriteString(w, strings.TrimRight(line, " \n")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printable makes text from outside harmless on a terminal: control and format
@@ -62,7 +73,7 @@ func printable(s string) string {
 }
 
 func unsafeRune(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r >= unicode.ReplacementChar && r <= '\uffff'
 }
 
 // humanSeconds writes a duration as people do: 45s, 12m05s, 2h31m, 3d04h. It is
@@ -113,6 +124,16 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// writeJSON writes v as a document that no text in it can steer a terminal with.
+func writeJSON(w io.Writer, v any) error {
+	var text bytes.Buffer
+	if err := docfile.Write(&text, docfile.JSON, v); err != nil {
+		return err
+	}
+	_, err := w.Write(harmless(text.Bytes()))
+	return err
+}
+
 // writeYAML writes the JSON form of v as YAML, so that the two always agree.
 func writeYAML(w io.Writer, v any) error {
 	raw, err := json.Marshal(v)
@@ -120,24 +141,30 @@ func writeYAML(w io.Writer, v any) error {
 		return fmt.Errorf("encode %T: %w", v, err)
 	}
 	var tree yaml.Node
-	if err := yaml.Unmarshal(raw, &tree); err != nil { // JSON is YAML
+	if err := yaml.Unmarshal(escaped(raw, yamlEscape), &tree); err != nil { // JSON is YAML, if no control characters stand in it
 		return fmt.Errorf("encode %T: %w", v, err)
 	}
 	blockStyle(&tree)
-	enc := yaml.NewEncoder(w)
+	var text bytes.Buffer
+	enc := yaml.NewEncoder(&text)
 	enc.SetIndent(2)
-	if err := enc.Encode(&tree); err != nil {
+	if err := errors.Join(enc.Encode(&tree), enc.Close()); err != nil {
 		return fmt.Errorf("write %T: %w", v, err)
 	}
-	return enc.Close()
+	_, err = w.Write(escaped(text.Bytes(), yamlEscape))
+	return err
 }
 
+// yamlEscape writes a character as YAML does within double quotes.
+func yamlEscape(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
+
 // blockStyle takes the braces and quotes of JSON away where YAML needs none. Words
-// that older readers take for true or false keep them.
+// that older readers take for true or false keep them, and so does what can only be
+// written as an escape.
 func blockStyle(n *yaml.Node) {
 	quoted := n.Kind == yaml.ScalarNode && n.Style&yaml.DoubleQuotedStyle != 0
 	n.Style = 0
-	if quoted && slices.Contains([]string{"yes", "no", "on", "off", "y", "n"}, strings.ToLower(n.Value)) {
+	if quoted && (slices.Contains([]string{"yes", "no", "on", "off", "y", "n"}, strings.ToLower(n.Value)) || strings.ContainsFunc(n.Value, steers)) {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range n.Content {

@@ -87,6 +87,33 @@ func textWidth(text string) int {
 	return used
 }
 
+// wrapped breaks a line between words so that it fits into width columns; what follows
+// is indented. A width of 0, or one with no room for words, breaks nothing.
+func wrapped(line string, width, indent int) string {
+	if width < 2*indent || textWidth(line) <= width {
+		return line
+	}
+	var b strings.Builder
+	used := 0
+	for len(line) > 0 {
+		end := len(line) - len(strings.TrimLeft(line, " "))
+		if next := strings.IndexByte(line[end:], ' '); next >= 0 {
+			end += next
+		} else {
+			end = len(line)
+		}
+		word := line[:end] // with the blanks before it
+		if bare := strings.TrimLeft(word, " "); used > indent && used+textWidth(word) > width {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			word, used = bare, indent
+		}
+		b.WriteString(word)
+		used += textWidth(word)
+		line = line[end:]
+	}
+	return b.String()
+}
+
 // clipWidth cuts a line to what fits in so many columns of a terminal.
 func clipWidth(line string, width int) string {
 	used := 0

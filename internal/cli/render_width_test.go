@@ -7,6 +7,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Words are kept whole, the text beside a label stays beside it, and what is too long
+// for any line stands alone.
+func TestTextIsBrokenBetweenWords(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		width int
+		want  string
+	}{
+		{"Short of    5 GPUs: 8 needed, 3 free", 80, "Short of    5 GPUs: 8 needed, 3 free"},
+		{"Short of    5 GPUs: 8 needed, 3 free", 0, "Short of    5 GPUs: 8 needed, 3 free"},
+		{"Short of    5 GPUs: 8 needed, 3 free", 30, "Short of    5 GPUs: 8 needed,\n            3 free"},
+		{"Short of    n1,n2,n3,n4,n5,n6,n7,n8 are down", 26, "Short of    n1,n2,n3,n4,n5,n6,n7,n8\n            are down"},
+		{"            训练 训练 训练 训练", 24, "            训练 训练\n            训练 训练"},
+		{"Short of    5 GPUs", 10, "Short of    5 GPUs"}, // no room for words
+	} {
+		if got := wrapped(c.line, c.width, 12); got != c.want {
+			t.Errorf("width %d:\n%s\nwant\n%s", c.width, got, c.want)
+		}
+	}
+}
+
 // A terminal of 80 columns sees the columns that matter, and every line fits.
 func TestNarrowTerminalGoesWithoutSpareColumns(t *testing.T) {
 	rows := [][]string{

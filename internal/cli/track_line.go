@@ -182,15 +182,23 @@ func writeLine(w io.Writer, l any) error {
 // harmless writes the characters of JSON text that could steer a terminal or
 // turn its direction as escapes. Within JSON they stand in strings only.
 func harmless(text []byte) []byte {
+	return escaped(text, func(r rune) (escape string) {
+		for _, u := range utf16.Encode([]rune{r}) {
+			escape += fmt.Sprintf(`\u%04x`, u)
+		}
+		return escape
+	})
+}
+
+// escaped writes the characters that could steer a terminal in another way.
+func escaped(text []byte, escape func(rune) string) []byte {
 	if bytes.IndexFunc(text, steers) < 0 {
 		return text
 	}
 	var out []byte
 	for _, r := range string(text) {
 		if steers(r) {
-			for _, u := range utf16.Encode([]rune{r}) {
-				out = fmt.Appendf(out, `\u%04x`, u)
-			}
+			out = append(out, escape(r)...)
 			continue
 		}
 		out = utf8.AppendRune(out, r)

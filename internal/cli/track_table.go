@@ -37,7 +37,7 @@ func trackRow(file string, p *schedmate.Progress, terminal bool) []string {
 		optionalReading(p.StepTime, stepTimeText) + trendText(p.StepTimeTrend, terminal),
 		slowdownText(p.Slowdown),
 		optionalReading(p.Loss, short) + trendText(p.LossTrend, terminal),
-		optionalReading(p.Remaining, humanSeconds),
+		leftText(p),
 		string(p.Phase),
 		optionalReading(p.Throughput, short) + unitText(p.Throughput, p.ThroughputUnit),
 		validationText(p.Validation, terminal),

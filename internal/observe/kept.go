@@ -103,7 +103,7 @@ func (k *Kept) read() (*schedmate.Observation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 { // others may have written it
+	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 || !isOurs(info) { // others may have written it
 		return nil, fmt.Errorf("read %s: is no file that only you may write", k.File)
 	}
 	data, err := os.ReadFile(k.File)
@@ -120,12 +120,33 @@ func (k *Kept) read() (*schedmate.Observation, error) {
 	return o, nil
 }
 
+// leftFor is how old a half-written answer must be to be one whose writer was killed.
+const leftFor = 10 * time.Minute
+
+// sweep removes answers that were not written to their end. What cannot be removed is
+// no reason to give no answer.
+func (k *Kept) sweep() {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(k.File), newAnswers))
+	if err != nil {
+		return
+	}
+	for _, file := range left {
+		if info, err := os.Lstat(file); err == nil && time.Since(info.ModTime()) > leftFor {
+			_ = os.Remove(file)
+		}
+	}
+}
+
+// newAnswers are the names of answers while they are written.
+const newAnswers = ".kept-*"
+
 // write replaces the file in one step: another command may be reading it.
 func (k *Kept) write(o *schedmate.Observation) (err error) {
 	if err := os.MkdirAll(filepath.Dir(k.File), 0o700); err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(filepath.Dir(k.File), ".kept-*") // with rights for the user alone
+	k.sweep()
+	out, err := os.CreateTemp(filepath.Dir(k.File), newAnswers) // with rights for the user alone
 	if err != nil {
 		return err
 	}

@@ -133,6 +133,46 @@ func TestKeptFileIsPrivate(t *testing.T) {
 	}
 }
 
+// A command that was killed while it wrote leaves half an answer; a later one takes it
+// away, but not one that is being written.
+func TestHalfWrittenAnswersAreSwept(t *testing.T) {
+	k, s := kept(t)
+	tell(k, s)
+	old, young := filepath.Join(filepath.Dir(k.File), ".kept-1"), filepath.Join(filepath.Dir(k.File), ".kept-2")
+	for _, file := range []string{old, young} {
+		if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hourAgo := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(old, hourAgo, hourAgo); err != nil {
+		t.Fatal(err)
+	}
+	s.clock = s.clock.Add(2 * time.Minute)
+	tell(k, s)
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the old one is still there: %v", err)
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Errorf("the young one: %v", err)
+	}
+}
+
+// An answer that somebody else has put there is not believed.
+func TestKeptFileOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("skipped: only root can give files away")
+	}
+	k, s := kept(t)
+	tell(k, s)
+	if err := os.Chown(k.File, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tell(k, s), "of 0s, asked 2"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // slow is a scheduler that takes its time, asked by several at once.
 type slow struct {
 	asked atomic.Int64

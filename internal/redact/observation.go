@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"schedmate"
 )
@@ -12,13 +13,14 @@ import (
 const hidden = "‹redacted›"
 
 // Observation returns a copy of an observation that can be shown to others: users,
-// accounts, names of jobs and of reservations become pseudonyms, the same ones
-// throughout; free text is replaced; paths, comments and commands are left out.
-// Names of nodes, partitions, QOS and licences stay: without them there is no
-// answer to why a job waits.
+// accounts, names of the cluster, of jobs and of reservations become pseudonyms, the
+// same ones throughout; free text is replaced; paths, comments and commands are left
+// out. Names of nodes, their features, partitions, QOS and licences stay: without them
+// there is no answer to why a job waits. So does the version of the scheduler.
 func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 	c := *o
 	users, accounts, jobs, reservations := pseudonyms{prefix: "user"}, pseudonyms{prefix: "account"}, pseudonyms{prefix: "job"}, pseudonyms{prefix: "reservation"}
+	c.System.Cluster = (&pseudonyms{prefix: "cluster"}).of(o.System.Cluster)
 	c.Jobs = slices.Clone(o.Jobs)
 	for i := range c.Jobs {
 		j := &c.Jobs[i]
@@ -26,6 +28,9 @@ func Observation(o *schedmate.Observation) (*schedmate.Observation, error) {
 		j.WorkDir, j.Command, j.Stdout, j.Stderr, j.Comment = "", "", "", "", ""
 		if j.Description != "" {
 			j.Description = hidden
+		}
+		if strings.ContainsFunc(j.Reason, unicode.IsSpace) { // the scheduler's own reasons are one word
+			j.Reason = hidden
 		}
 		if e := j.Ending; e != nil && e.CancelledBy != "" {
 			end := *e
