@@ -21,11 +21,11 @@ func TestAnAnswerLooksAtSoMuchAndSaysWhatItLeftOut(t *testing.T) {
 		o.Jobs = append(o.Jobs, schedmate.ObservedJob{ID: fmt.Sprint(i + 1), State: "RUNNING", Start: 1, End: schedmate.Seconds(2000 + 61*i), Partitions: []string{"p000"},
 			Allocation: []schedmate.NodeHolding{{Node: nodes[i], CPUs: 3}}})
 	}
-	for i := range 300 {
+	for i := range 200 {
 		partitions = append(partitions, fmt.Sprintf("p%03d", i))
 		o.Partitions = append(o.Partitions, schedmate.Partition{Name: partitions[i], State: "UP", Nodes: nodes})
 	}
-	for i := range 20 {
+	for i := range 4 {
 		o.Jobs = append(o.Jobs, schedmate.ObservedJob{ID: fmt.Sprint(5000 + i), State: "PENDING", Submit: 1, TimeLimit: 3600, Partitions: partitions,
 			Request: schedmate.NodeRequest{MinNodes: 700, Tasks: 30000 + i}})
 	}
