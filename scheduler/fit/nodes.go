@@ -142,7 +142,7 @@ func (a *question) nodes(pass func(*machine, *field) bool) []int {
 	in := make([]bool, len(a.c.machines))
 	for k := range a.fields {
 		for _, at := range a.fields[k].nodes {
-			if len(a.q.named) >= a.q.minNodes && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
+			if len(a.q.named) >= a.q.mostNodes() && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
 				continue // it asks for its named nodes first of all
 			}
 			in[at] = in[at] || pass(&a.c.machines[at], &a.fields[k])
