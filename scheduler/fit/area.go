@@ -120,14 +120,11 @@ func (c *Cluster) reach(j *schedmate.ObservedJob, q request) area {
 
 // mostNodes is the most nodes that a job can take.
 func (q *request) mostNodes() int {
-	most := q.maxNodes
-	if q.gpus > 0 {
-		most = min(most, max(q.gpus, q.minNodes))
+	most := max(1, q.tasks, q.minNodes)
+	if q.spread {
+		most = max(most, q.gpus)
 	}
-	if !q.spread {
-		most = min(most, max(1, q.tasks, q.minNodes))
-	}
-	return most
+	return min(q.maxNodes, most)
 }
 
 // rivals tells of each place of the queue before one whether its job competes with

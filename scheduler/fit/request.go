@@ -26,7 +26,7 @@ type request struct {
 	shardsPerNode int // on one GPU
 	exclusive     bool
 
-	gpus    int  // in all, spread over the nodes as they have them, one at least on each
+	gpus    int  // in all, spread over the nodes as they have them, one at least free on each
 	spread  bool // over more nodes than tasks
 	unsure  bool // whether they may be spread so is not told; see settle
 	gpuType string

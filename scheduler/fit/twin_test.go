@@ -138,7 +138,7 @@ func (tw twin) fitsIn(p *schedmate.Partition, j *schedmate.ObservedJob) bool {
 		if total > 0 && r.MaxNodes > max(r.Tasks, r.MinNodes) { // GPUs of a range of nodes, without a number of tasks
 			tasks = max(tasks, count)
 		}
-		if count > tasks || total > 0 && count > max(total, r.MinNodes, p.MinNodes) {
+		if count > tasks {
 			continue
 		}
 		if divide(spaces, j, tasks, onEach(total, count), total > 0) {
@@ -148,7 +148,7 @@ func (tw twin) fitsIn(p *schedmate.Partition, j *schedmate.ObservedJob) bool {
 	return false
 }
 
-// onEach is how many GPUs a job gets of that many nodes: one at least on each.
+// onEach is how many GPUs must be free on that many nodes: one at least on each.
 func onEach(total, nodes int) int {
 	if total == 0 {
 		return 0
@@ -365,10 +365,7 @@ func (tw twin) wants(j *schedmate.ObservedJob) []string {
 		least := max(1, r.MinNodes, p.MinNodes)
 		most := max(r.Tasks, least)
 		if inAll && r.GPUs > r.MinNodes && r.MaxNodes > max(r.Tasks, r.MinNodes) {
-			most = r.MaxNodes
-		}
-		if inAll {
-			most = min(most, max(r.GPUs, least))
+			most = max(most, r.GPUs)
 		}
 		for _, bound := range []int{r.MaxNodes, p.MaxNodes} {
 			if bound > 0 {
