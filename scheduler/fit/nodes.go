@@ -47,7 +47,17 @@ func (a *question) licences() bool {
 		held = " Held by " + ids(a.a.Jobs) + "."
 	}
 	a.a.Until = a.until()
-	return a.say(Licences, "Too few licences are free (%s).%s%s", strings.Join(parts, "; "), held, a.ending())
+	return a.say(Licences, "Too few licences are free (%s).%s%s%s", strings.Join(parts, "; "), held, a.ending(), a.besides())
+}
+
+// besides says of a job that waits for licences that it waits for more in vain.
+func (a *question) besides() string {
+	q := a.q
+	q.licences = nil
+	if _, ok := a.c.place(&q, a.fields, &scene{at: a.c.now, empty: true, repaired: true, open: true, self: -1}); ok || a.c.work.unsettled {
+		return ""
+	}
+	return " With them its nodes could not hold it either, even if they were all healthy and empty."
 }
 
 // constraint finds names and features that leave too few nodes.
