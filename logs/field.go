@@ -37,7 +37,13 @@ const MaxFields = 48
 // counts nothing: parts of words, versions, addresses, hexadecimal ids, source
 // positions (file.py:12), dates, and the stamp, which the caller has found.
 func Fields(dst []Field, text []byte, stamp Stamp) []Field {
-	s := fieldScanner{text: text, out: dst[:0], stamp: stamp, csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
+	return FieldsIn(dst, text, stamp, nil)
+}
+
+// FieldsIn is Fields for a line of a log whose other lines have shown how it
+// writes numbers; it adds to that what this one shows.
+func FieldsIn(dst []Field, text []byte, stamp Stamp, notation *Notation) []Field {
+	s := fieldScanner{commas: notation.decimalCommas(), text: text, out: dst[:0], stamp: stamp, csv: bytes.IndexByte(text, ',') >= 0 && !bytes.ContainsAny(text, " /") && len(text) > 0 && isDigit(text[0])}
 	for s.i < len(text) && len(s.out) < MaxFields {
 		if s.i >= stamp.Start && s.i < stamp.End {
 			s.i = stamp.End
@@ -54,6 +60,7 @@ func Fields(dst []Field, text []byte, stamp Stamp) []Field {
 			s.i++
 		}
 	}
+	notation.learn(&s)
 	return s.out
 }
 
@@ -70,6 +77,12 @@ type fieldScanner struct {
 	spaced  bool // thousands stand behind spaces
 	looked  bool // for decimals behind commas
 	comma   bool // and found some
+
+	// what the line shows of the log's notation
+	shown    bool // a comma that can only stand before decimals
+	three    bool // a comma before three digits
+	unmarked bool // a total of five digits or more without any mark
+	point    bool // decimals behind a point, or several commas in a number
 }
 
 // number reads the token that starts with the digit at i.
@@ -98,6 +111,11 @@ func (s *fieldScanner) number() {
 			s.skipToken()
 			s.gap = s.i
 			return
+		case p == '[' || p == '(':
+			if n := rangeInName(text[i:]); n > 0 { // avg. loss [856-900]: 786.7
+				s.i += n
+				return
+			}
 		}
 	}
 	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date
@@ -131,6 +149,28 @@ func (s *fieldScanner) number() {
 	if len(s.out) > before && f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
+}
+
+// rangeInName is the length of a range in brackets that belongs to the name of
+// the number behind it, what that is the mean of: `856-900]: 786.7`; else 0.
+func rangeInName(p []byte) int {
+	n := len(leadingDigits(p))
+	if n == 0 || n >= len(p) || p[n] != '-' {
+		return 0
+	}
+	m := len(leadingDigits(p[n+1:]))
+	end := n + 1 + m
+	if m == 0 || end+1 >= len(p) || p[end] != ']' && p[end] != ')' || p[end+1] != ':' && p[end+1] != '=' {
+		return 0
+	}
+	k := end + 2
+	for k < len(p) && (p[k] == ' ' || p[k] == '-') {
+		k++
+	}
+	if k >= len(p) || !isDigit(p[k]) {
+		return 0
+	}
+	return end
 }
 
 // noNumber reads nan and inf, which stand where a number would: the field has

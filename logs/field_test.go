@@ -61,6 +61,31 @@ func describeFields(line string) string {
 	return out.String()
 }
 
+// A log tells as a whole what a comma stands for. These lines alone do not say
+// whether 1,730 is less than two; once three others have shown it, they are read
+// so, and only then.
+func TestCommasAreReadAsTheLogWritesThem(t *testing.T) {
+	for _, log := range []struct {
+		name  string
+		lines []string
+		want  float64
+	}{
+		{"decimals behind commas elsewhere", []string{"valeur 0,25", "valeur 3,4", "valeur 12,75", "perte 1,730"}, 1.73},
+		{"a total of five digits without a mark", []string{"12/20000 perte 3,444", "13/20000 perte 3,210", "14/20000 perte 3,105", "perte 1,730"}, 1.73},
+		{"decimals behind points elsewhere", []string{"gpus 0,1", "gpus 2,3", "gpus 4,5", "rate 0.25", "rate 0.35", "rate 0.45", "images 1,730"}, 1730},
+		{"nothing else", []string{"images 1,250", "images 1,730"}, 1730},
+	} {
+		var notation logs.Notation
+		var last []logs.Field
+		for _, line := range log.lines {
+			last = logs.FieldsIn(nil, []byte(line), logs.Stamp{}, &notation)
+		}
+		if got := last[len(last)-1].Value; got != log.want {
+			t.Errorf("%s: the last number of %q is %v, want %v", log.name, log.lines, got, log.want)
+		}
+	}
+}
+
 // Property: a number printed between words is read back, under the name before
 // it, whatever style it is printed in.
 func TestNumbersAreReadBack(t *testing.T) {

@@ -124,9 +124,12 @@ func apostrophe(text []byte, i int) bool {
 
 func hashKey(key []byte) uint64 {
 	h := uint64(14695981039346656037)
-	for _, b := range key {
+	for i, b := range key {
 		switch {
 		case isDigit(b):
+			if i > 0 && isDigit(key[i-1]) {
+				continue // one name, however many digits its number has
+			}
 			b = '#'
 		case b >= 'A' && b <= 'Z':
 			b |= 0x20

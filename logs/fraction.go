@@ -22,6 +22,14 @@ func (s *fieldScanner) fraction() {
 	for j < len(text) && text[j] == ' ' {
 		j++
 	}
+	unit := f.End
+	if n := namedTwice(text[j:]); n > 0 { // 3 epoch / 20 epochs
+		j += n
+		unit = j
+		for text[j] == ' ' {
+			j++
+		}
+	}
 	switch {
 	case j < len(text) && text[j] == '/':
 		j++
@@ -63,12 +71,31 @@ func (s *fieldScanner) fraction() {
 	if !s.counts(&w) {
 		return
 	}
-	f.Kind = Part
+	s.unmarked = s.unmarked || len(leadingDigits(text[j:end])) >= 5
+	f.Kind, f.UnitEnd = Part, unit
 	if w.Kind == Plain {
 		w.Kind = Whole
 	}
 	s.gap = j
 	s.add(w)
+}
+
+// namedTwice is the length of a word that stands behind both numbers of a fraction,
+// `epoch / 20 epochs`; else 0.
+func namedTwice(p []byte) int {
+	n := 0
+	for n < len(p) && isLetter(p[n]) {
+		n++
+	}
+	if n < 3 || n+1 >= len(p) || p[n] != ' ' || p[n+1] != '/' {
+		return 0
+	}
+	rest := bytes.TrimLeft(p[n+2:], " ")
+	digits := len(leadingDigits(rest))
+	if digits == 0 || !bytes.HasPrefix(bytes.TrimLeft(rest[digits:], " "), p[:n]) {
+		return 0
+	}
+	return n
 }
 
 // counts tells whether a number may be one of a count: an integer, or one that

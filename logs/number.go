@@ -49,7 +49,7 @@ func (s *fieldScanner) plainNumber(i int) (int, bool) {
 			j++ // 100.
 		}
 	}
-	if j+1 < len(text) && text[j]|0x20 == 'e' {
+	if j+1 < len(text) && (text[j]|0x20 == 'e' || text[j]|0x20 == 'd' && (text[j+1] == '+' || text[j+1] == '-')) { // 3.8D+00 is Fortran's
 		k := j + 1
 		if text[k] == '-' || text[k] == '+' {
 			k++
@@ -99,6 +99,7 @@ func (s *fieldScanner) spacedThousands(i, j int) int {
 	text := s.text
 	for _, space := range []string{"\u202f", "\u00a0"} {
 		if k := groupsOfThree(text, i, j, space); k > j {
+			s.commas, s.shown = true, true // they are not of thousands
 			return k
 		}
 	}
@@ -126,7 +127,7 @@ func (s *fieldScanner) spacedThousands(i, j int) int {
 	if n == 0 || groupsOfThree(text, m, m+n, " ") == m+n {
 		return j
 	}
-	s.spaced = true
+	s.spaced, s.commas, s.shown = true, true, true
 	return k
 }
 
@@ -189,6 +190,7 @@ func (s *fieldScanner) decimalComma(i, j int) int {
 		return 0
 	}
 	s.commas = true
+	s.shown = s.shown || n != 3 || text[i] == '0'
 	return 1 + n
 }
 
@@ -213,6 +215,9 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 			}
 			b = '.'
 		}
+		if b|0x20 == 'd' {
+			b = 'e'
+		}
 		if b == '.' {
 			point = true
 		} else if point && isDigit(b) && decimals >= 0 {
@@ -223,11 +228,22 @@ func (s *fieldScanner) value(start, end int) (Field, bool) {
 		buf[n] = b
 		n++
 	}
+	s.note(start, end, dots, grouped)
 	v, err := strconv.ParseFloat(string(buf[:n]), 64)
 	if err != nil || math.IsInf(v, 0) {
 		return Field{}, false
 	}
-	return Field{Value: v, Start: start, End: end, UnitEnd: end, Integer: decimals == 0 && v == math.Trunc(v) && (grouped || !bytes.ContainsAny(s.text[start:end], ".eE")), Decimals: int8(min(decimals, 100))}, true
+	return Field{Value: v, Start: start, End: end, UnitEnd: end, Integer: decimals == 0 && v == math.Trunc(v) && (grouped || !bytes.ContainsAny(s.text[start:end], ".eEdD")), Decimals: int8(min(decimals, 100))}, true
+}
+
+// note keeps what a number shows of how the log writes numbers.
+func (s *fieldScanner) note(start, end, dots int, grouped bool) {
+	switch commas := bytes.Count(s.text[start:end], []byte{','}); {
+	case commas > 1 || dots == 1 && !grouped && s.text[end-1] != '.':
+		s.point = true
+	case commas == 1 && end-start > 4 && s.text[end-4] == ',':
+		s.three = true
+	}
 }
 
 // barBefore tells whether text ends within an ASCII bar: |###.

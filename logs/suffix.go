@@ -12,7 +12,7 @@ func (s *fieldScanner) suffix(f *Field) {
 	text, j := s.text, f.End
 	if j < len(text) {
 		if m := multiplier(text[j]); m > 0 && (j+1 >= len(text) || !isLetter(text[j+1]) && text[j+1] < 0x80) && (j+1 >= len(text) || text[j+1] != '/' || m == 1e3 || j+2 < len(text) && isDigit(text[j+2])) {
-			f.Value *= m
+			f.Value = scaled(f.Value, m)
 			f.Scaled = m > 1e3
 			f.End, f.UnitEnd = j+1, j+1
 			j++
@@ -44,6 +44,15 @@ func (s *fieldScanner) suffix(f *Field) {
 			f.End, f.UnitEnd, f.Integer = end, end, false
 		}
 	}
+}
+
+// scaled multiplies without what binary fractions add: 1.13M are 1130000.
+func scaled(v, multiplier float64) float64 {
+	v *= multiplier
+	if r := math.Round(v); math.Abs(v-r) < 1e-6*multiplier/1e3 {
+		return r
+	}
+	return v
 }
 
 // compound reads the smaller units of a duration written in several.
@@ -88,6 +97,9 @@ func (s *fieldScanner) unitEnd(start, j int) int {
 	from := j
 	if from < len(text) && text[from] == ' ' {
 		from++
+	}
+	if n := paddedUnit(text[from:]); n > 0 { // ( 0.63  s/it)
+		return from + n
 	}
 	end := from
 	for end < len(text) {
@@ -150,6 +162,29 @@ func (s *fieldScanner) unitEnd(start, j int) int {
 		return end
 	}
 	return j
+}
+
+// paddedUnit is the length of a time for an item, or items in a time, that more
+// than one space stands before and a bracket behind; else 0.
+func paddedUnit(p []byte) int {
+	from := 0
+	for from < len(p) && p[from] == ' ' {
+		from++
+	}
+	if from == 0 || from > 4 {
+		return 0
+	}
+	end := from
+	for end < len(p) && (isLetter(p[end]) || p[end] == '/') {
+		end++
+	}
+	if end == from || end >= len(p) || p[end] != ')' && p[end] != ']' {
+		return 0
+	}
+	if k := UnitOf(p[from:end]).Kind; k != UnitTimePer && k != UnitPerTime {
+		return 0
+	}
+	return end
 }
 
 // behindTwoSpaces tells whether the number at start stands two spaces behind its

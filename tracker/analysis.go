@@ -74,6 +74,12 @@ func (a *analysis) choose() bool {
 		if c.named && c.unit != unitEpoch && v.minimises(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it only falls"), true
 		}
+		if c.named && c.unit != unitEpoch && a.fallsTogether(v) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a number in the lines with it falls"), true
+		}
+		if v.twins(c.column) {
+			score, why, c.backed = math.Max(score, 1.3), append(why, "two numbers of one name fall together"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}
@@ -84,6 +90,13 @@ func (a *analysis) choose() bool {
 		if alone, _, _ := a.witnesses(v, c.column, true); c.how.n < 4 && alone == 0 && reason == "" && a.besideMany(v) {
 			c.score -= 3 // a few lines of something, beside the records of another
 		}
+		opens, loss := false, false
+		if c.unit != unitSample && c.unit != unitEnv {
+			opens, loss = a.opensRecords(v)
+		}
+		if opens && !c.named { // as good as a name
+			score, c.backed, why = math.Max(score+1.5, 1.5), true, append(why, "it opens records of several lines")
+		}
 		c.witness = score
 		if named || c.named && (c.unit == unitEpoch || v.train) {
 			c.backed = true
@@ -92,6 +105,8 @@ func (a *analysis) choose() bool {
 		if c.chore {
 			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && (c.named && (c.unit != unitEpoch || v.train) || c.whole >= 0) || alone >= 1.4 && c.unit == unitEnv {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore, nor is `Processing |##  | (123/391) ... | Loss: 1.29`
+			} else if opens && loss && c.named {
+				c.score += 4 // it is epochs that are processed, and each has a loss
 			} else {
 				c.backed = false
 			}
@@ -234,7 +249,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if k := col.Unit.Kind; k != logs.UnitNone || col.Scaled {
 			continue
 		}
-		if chores.in(words) || timeWords.in(words) && !lossWords.in(words) {
+		if chores.in(words) || (timeWords.in(words) || resources.in(words)) && !lossWords.in(words) {
 			continue
 		}
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
@@ -281,7 +296,9 @@ func lossInWholes(how *behaviour, words []string) bool {
 
 // trends tells whether the numbers fall over the records by more than they
 // scatter, as a loss does.
-func trends(values []float64) bool {
+func trends(values []float64) bool { return trendsBy(values, 2) }
+
+func trendsBy(values []float64, times float64) bool {
 	v := tail(values, len(values))
 	if len(v) < 8 {
 		return false
@@ -292,7 +309,7 @@ func trends(values []float64) bool {
 	for i := 1; i < len(v); i++ {
 		d = append(d, math.Abs(v[i]-v[i-1]))
 	}
-	return median(first)-median(last) > 2*median(d)/math.Sqrt(float64(third))
+	return median(first)-median(last) > times*median(d)/math.Sqrt(float64(third))
 }
 
 // beside tells whether the lines of w come among those of v.

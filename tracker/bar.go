@@ -46,3 +46,13 @@ func (a *analysis) startsBar(c int) bool {
 	next := a.main.neighbour(c, 1)
 	return next >= 0 && a.endsBar(next)
 }
+
+// hasBar tells whether the line counts by itself, out of a total.
+func (v *view) hasBar() bool {
+	for c := range v.Columns {
+		if v.fills(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -110,7 +110,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	two := how.n == 2 && how.integers && how.up == 1 && named
 	partial := !how.integers && !col.Integer && isEpoch(words) && how.rises()
 	ofTotal := col.Form == series.Part && named && how.n >= 3 && how.integers && how.down == 0 && how.up == how.n-1 && v.wholeOf(c) >= 0 && v.how[v.wholeOf(c)].distinct == 1
-	if !how.counts() && !two && !ofTotal && !partial || how.n*2 < v.Len() {
+	if !how.counts() && !two && !ofTotal && !partial && !v.fills(c) || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
 	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: v.Lead, unit: unitStep, partial: partial}
@@ -325,14 +325,22 @@ func (v *view) countsEpochs(c int) bool {
 }
 
 // minimises tells whether a number beside the counter goes down nearly always.
+// One percent alone may be of a disk that fills.
 func (v *view) minimises(counter int) bool {
+	percents := 0
 	for c := range v.Columns {
 		col := &v.Columns[c]
-		if c != counter && col.Form == series.Number && col.Unit.Kind == logs.UnitNone && v.how[c].falls() && !remainingWords.in(v.words[c]) && !timeWords.in(v.words[c]) {
+		if c == counter || col.Unit.Kind != logs.UnitNone || !v.how[c].falls() || remainingWords.in(v.words[c]) || timeWords.in(v.words[c]) {
+			continue
+		}
+		switch col.Form {
+		case series.Number:
 			return true
+		case series.Percent:
+			percents++
 		}
 	}
-	return false
+	return percents >= 2
 }
 
 // tellsSpeed tells whether a number is a speed by its name: fps total.
@@ -355,6 +363,14 @@ func (c *candidate) rank() float64 {
 		return c.score - 1.3
 	}
 	return c.score
+}
+
+// fills tells whether column c is the part of a constant total that is filled
+// again and again, by whatever rises, as a bar that is drawn ten times a second.
+func (v *view) fills(c int) bool {
+	h, w := &v.how[c], v.wholeOf(c)
+	return v.Columns[c].Form == series.Part && w >= 0 && v.how[w].distinct == 1 && h.integers && h.n >= 8 && h.min >= 0 && h.max <= v.how[w].last &&
+		h.up >= 4 && h.jumps == 0 && h.resets*2 <= h.up
 }
 
 // countsInWhole tells whether column c looks like a total and is the counter: the

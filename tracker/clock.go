@@ -165,12 +165,8 @@ func unixTime(v *view, c int) (clock, bool) {
 	if col.Form != series.Number || h.n < 3 || h.n*2 < v.Len() || h.up*10 < (h.n-1)*8 || h.jumps+h.resets > 0 {
 		return clock{}, false
 	}
-	scale := 1.0
-	switch {
-	case h.min > 1.2e9 && h.max < 2.4e9 && (col.Decimals > 0 || timeWords.in(v.words[c]) || slices.Contains(v.words[c], "ts") || slices.Contains(v.words[c], "timestamp")):
-	case h.min > 1.2e12 && h.max < 2.4e12:
-		scale = 1e-3
-	default:
+	scale := timeScale(h.min)
+	if scale == 0 || timeScale(h.max) != scale || scale == 1 && col.Decimals == 0 && !timeWords.in(v.words[c]) && !slices.Contains(v.words[c], "ts") && !slices.Contains(v.words[c], "timestamp") {
 		return clock{}, false
 	}
 	k := clock{name: "Unix time " + col.Name, seconds: make([]float64, v.Len()), resolution: scale * math.Pow(10, -float64(col.Decimals))}
@@ -178,6 +174,18 @@ func unixTime(v *view, c int) (clock, bool) {
 		k.seconds[i] = (x - h.min) * scale
 	}
 	return k, true
+}
+
+// timeScale is the unit in seconds in which a number can be a Unix time of the years
+// 2008 to 2046: 1 or a thousandth; else 0.
+func timeScale(v float64) float64 {
+	switch {
+	case v > 1.2e9 && v < 2.4e9:
+		return 1
+	case v > 1.2e12 && v < 2.4e12:
+		return 1e-3
+	}
+	return 0
 }
 
 // countdown is the clock of last resort: a printed remaining time that runs

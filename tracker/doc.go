@@ -11,5 +11,6 @@
 //
 // A counter alone is no training. Without a witness (a loss, a learning rate, a
 // metric that drifts) the tracker says nothing: a missing value makes the
-// original policy go on, a wrong one misleads it.
+// original policy go on, a wrong one misleads it. A loss is known by its name or
+// by how it falls.
 package tracker

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 			return 0
 		}
 		score := 2.0
+		if h := &v.how[c]; v == a.main && h.n*3 < v.Len() && v.unseen(c) >= 3 {
+			score -= 1.2 // of the last epoch, where the others are of this one
+		}
 		for _, w := range words {
 			switch {
 			case w == "ppl" || w == "perplexity":
@@ -80,6 +84,9 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	if ok {
 		return s, "named", 0.9
 	}
+	if s, ok = a.descent(); ok {
+		return s, "falls as a loss", 0.6
+	}
 	// without a name: the first measured number of the record
 	for c := range a.main.Columns {
 		col := &a.main.Columns[c]
@@ -94,6 +101,15 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	return spot{}, "", 0
 }
 
+// unseen is the number of records since the last that has column c.
+func (v *view) unseen(c int) int {
+	n := 0
+	for i := v.Len() - 1; i >= 0 && math.IsNaN(v.series[c][i]); i-- {
+		n++
+	}
+	return n
+}
+
 func (a *analysis) learningRate() *schedmate.Reading {
 	s, ok := a.best(func(v *view, c int) float64 {
 		words := own(v, c)
@@ -101,8 +117,13 @@ func (a *analysis) learningRate() *schedmate.Reading {
 			return 0
 		}
 		score := 0.0
-		if isLearningRate(words) {
+		switch h := &v.how[c]; {
+		case v != a.main && v.Len() == 1 && v.latest() < a.main.first() && a.main.Len() >= 4:
+			return 0 // what was set at the start, and may have changed
+		case isLearningRate(words):
 			score = 2
+		case len(words) == 1 && words[0] == "rate" && !h.integers && h.max < 1 && v.Columns[c].Unit.Kind == logs.UnitNone && (h.up == 0 || h.down == 0):
+			score = 1 // 0.0194 rate
 		}
 		if score > 0 {
 			score -= 0.1 * float64(len(words)-1)
@@ -119,8 +140,8 @@ func (a *analysis) learningRate() *schedmate.Reading {
 func (a *analysis) throughput() (*schedmate.Reading, string) {
 	s, ok := a.best(func(v *view, c int) float64 {
 		col, words := &v.Columns[c], own(v, c)
-		if heldOutWords.in(words) || v.how[c].max <= 0 || v.how[c].distinct < 2 && v.how[c].n > 5 {
-			return 0
+		if heldOutWords.in(words) || v.how[c].max <= 0 || v.how[c].distinct < 2 && v.how[c].n > 5 || v != a.main && v.latest() < a.main.first() {
+			return 0 // of a setting, such as eps
 		}
 		score := 0.0
 		switch {
@@ -185,6 +206,14 @@ func throughputUnit(col *series.Column) string {
 	return unit
 }
 
+// runsDown tells whether a time falls from record to record and rises at most once
+// in a while, as the time to the end does whatever it is called, while the counter
+// goes to its total.
+func (a *analysis) runsDown(c int) bool {
+	h := a.main.how[c]
+	return a.primary.whole >= 0 && a.main.Columns[c].Form == series.Duration && h.down >= 5 && h.down >= 4*h.up && h.last < h.first
+}
+
 // remaining is a printed time to the end.
 func (a *analysis) remaining() *schedmate.Reading {
 	s, ok := a.best(func(v *view, c int) float64 {
@@ -197,6 +226,8 @@ func (a *analysis) remaining() *schedmate.Reading {
 			return 2
 		case v == a.main && a.endsBar(c):
 			return 1
+		case v == a.main && a.runsDown(c):
+			return 0.8
 		}
 		return 0
 	})

@@ -135,6 +135,9 @@ func (a *analysis) readings() []reading {
 				if v != a.main && r.weight < 1.7 && (sparse || len(own(v, c)) == 0) {
 					continue // a bare time of another line
 				}
+				if form := v.Columns[c].Form; sparse && a.primary.unit == unitEpoch && (form == series.PerItem || form == series.PerTime) && v.hasBar() {
+					continue // the rate of what the bar counts
+				}
 				if sparse {
 					r.weight -= 0.8
 					if r.weight < 1.5 {
@@ -272,6 +275,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	}
 	if col.Unit.Kind == logs.UnitTimePer && item != "" && slices.Contains(a.counterWords(), item) {
 		r.weight = 2.9 // by the very name of the counter
+	} else if own && r.means == seconds && sharesWord(nameWords, a.counterWords()) {
+		r.weight = math.Max(r.weight, 2.5) // generation time, where generations are counted
 	} else if partTimeWords.in(nameWords) && own && !(trainWords.in(nameWords)) {
 		r.weight -= 1.5
 	}
@@ -329,6 +334,14 @@ func (a *analysis) countsRanges() bool {
 // counterWords are the words that name the primary counter.
 func (a *analysis) counterWords() []string {
 	return a.main.words[a.primary.column]
+}
+
+// sharesWord tells whether two names have a word in common that is more than a
+// time or a training.
+func sharesWord(x, y []string) bool {
+	return slices.ContainsFunc(x, func(w string) bool {
+		return len(w) > 3 && slices.Contains(y, w) && !timeWords.has(w) && !trainWords.has(w) && !epochWords.has(w)
+	})
 }
 
 // stepWord brings the names of a step to one word each: it, iter and iteration

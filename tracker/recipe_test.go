@@ -167,7 +167,7 @@ func (r *recipe) value(name string, m moment) (float64, bool) {
 }
 
 // fill replaces {name} and {name:form}. A form is a verb such as %.3f (for
-// whole numbers %3d), hms for 1:02:03, comma for a decimal comma, a layout for
+// whole numbers %3d), hms for 1:02:03, minsec for 4 min 5 s, comma for a decimal comma, a layout for
 // {stamp}. {pace} is the smoothed rate of a bar, in it/s or s/it, whichever is
 // more than 1.
 func (r *recipe) fill(line string, m moment) (string, error) {
@@ -218,6 +218,8 @@ func spell(v float64, form string) string {
 			return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 		}
 		return fmt.Sprintf("%02d:%02d", s/60, s%60)
+	case form == "minsec":
+		return fmt.Sprintf("%d min %d s", int(v)/60, int(v)%60)
 	case form == "comma":
 		return strings.Replace(strconv.FormatFloat(v, 'f', 4, 64), ".", ",", 1)
 	case strings.HasSuffix(form, "d"):

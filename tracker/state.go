@@ -121,6 +121,9 @@ func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 			p.TotalSteps = nil
 		}
 	}
+	if p.TotalSteps == nil {
+		p.TotalSteps = a.totalBeside()
+	}
 	if p.TotalSteps == nil && declared != nil && declared.Value >= p.Step.Value && a.primary.unit == unitStep {
 		p.TotalSteps = declared
 	}
@@ -183,57 +186,6 @@ func (a *analysis) latest(confidence float64) *schedmate.Reading {
 		}
 	}
 	return r
-}
-
-// announced tells whether the counter's lines carry nothing but the counter,
-// each is followed by the lines of its record, and those of the last are still
-// to come: what was counted is not done yet.
-func (a *analysis) announced() bool {
-	if a.main.Len() < 3 || len(a.main.Columns) > 2 {
-		return false
-	}
-	follow := false
-	for _, m := range a.mates {
-		if !m.every || m.heldOut {
-			continue
-		}
-		if score, _, _ := a.witnesses(m.view, -1, true); score < witnessed {
-			continue
-		}
-		if a.primary.unit != unitEpoch && precedes(m.view, a.main) {
-			continue // the counter ends the record
-		}
-		come := m.latest() > a.main.latest()
-		if a.primary.unit == unitEpoch && !come {
-			return true // an epoch is done when all of its record is there
-		}
-		if come && a.primary.unit != unitEpoch {
-			return false
-		}
-		follow = follow || !come
-	}
-	return follow
-}
-
-// precedes tells whether the lines of v stand before those of w in a record: from
-// the first record on, or nearer before them than behind, where the least comes
-// between. (A log whose beginning was cut in a record may mislead by one record.)
-func precedes(v, w *view) bool {
-	if v.Count == v.Len() && w.Count == w.Len() && v.Len() == w.Len() && v.first() < w.first() {
-		return true
-	}
-	before, behind := int64(math.MaxInt64), int64(math.MaxInt64)
-	j := 0
-	for i := range w.Len() {
-		at := w.At(i).Sequence
-		for j < v.Len() && v.At(j).Sequence < at {
-			j++
-		}
-		if j > 0 && j < v.Len() {
-			before, behind = min(before, at-v.At(j-1).Sequence), min(behind, v.At(j).Sequence-at)
-		}
-	}
-	return before < behind
 }
 
 // fraction is the part of the whole run that is done.

@@ -26,6 +26,24 @@ func namesTotal(words []string) bool {
 	return total && step
 }
 
+// totalBeside is the constant behind the counter in its record that is called what
+// the counter is out of: `step=5 of=2000`, `"done": 8, "all": 6400`.
+func (a *analysis) totalBeside() *schedmate.Reading {
+	c := a.primary.column + 1
+	if c >= len(a.main.Columns) || a.primary.unit == unitEpoch {
+		return nil
+	}
+	col, h := &a.main.Columns[c], &a.main.how[c]
+	if col.Form != series.Number || !col.Integer || col.Ordinal&15 != 0 && !col.Header || col.Unit.Kind != logs.UnitNone || h.distinct != 1 || h.n < a.main.Len() || h.last < a.primary.how.max || h.last < 2 {
+		return nil
+	}
+	words := logs.Words(col.Name)
+	if n := len(words); n == 0 || n > 2 || words[n-1] != "of" && !totalWords.has(words[n-1]) {
+		return nil
+	}
+	return spot{a.main, c, 0}.reading("a constant behind the counter", 0.7)
+}
+
 // declaredTotal is the number of steps that the log announces, at its start
 // (`Total optimization steps = 11,250`) or with every record (`max_steps`): a
 // constant whose name speaks of all the steps. The one named latest counts.

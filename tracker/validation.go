@@ -32,6 +32,9 @@ func (a *analysis) validation() []schedmate.Curve {
 			if v == a.main && c == a.primary.column || col.Form != series.Number && col.Form != series.Percent {
 				continue
 			}
+			if h := &v.how[c]; h.min > 1.2e9 && h.down == 0 && timeScale(h.max) > 0 {
+				continue
+			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
 			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {

@@ -53,6 +53,9 @@ var (
 
 	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
 	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	// errorWords name what is minimised where no loss is called one.
+	errorWords  = vocab("obj ce bce mse rms rmse mae err error")
+	rewardWords = vocab("reward rewards return returns fitness", "奖励")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
@@ -71,7 +74,9 @@ var (
 	// ends are said of what was before and after something.
 	ends = vocab("initial final")
 	// speeds are names that mean a rate by themselves.
-	speeds     = vocab("fps sps")
+	speeds = vocab("fps sps")
+	// resources are what a machine has, and how fast it answers.
+	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power", "内存", "显存")
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
 	settings   = vocab("timeout limit window every interval deadline budget")
 

@@ -42,6 +42,7 @@ type Column struct {
 
 	keyHash uint64
 	place   int // in a table
+	fewest  int // digits after the point
 }
 
 // Record is one line of a family.
@@ -174,6 +175,18 @@ func (f *Family) complete(fields int, tail byte) bool {
 		}
 	}
 	return fields >= least && f.tails[tail]
+}
+
+// printsDecimals tells whether all lines print so many digits after the point as
+// the number that ends a line without an end: it is whole.
+func (f *Family) printsDecimals(field *logs.Field) bool {
+	for i := range f.Columns {
+		c := &f.Columns[i]
+		if c.keyHash == field.KeyHash && c.Ordinal == int(field.Ordinal) && c.Form == Number {
+			return c.Count >= 3 && c.fewest >= 2 && c.fewest == c.Decimals && int(field.Decimals) == c.fewest
+		}
+	}
+	return false
 }
 
 // push makes room for a record and returns it, cleared. When the ring is full

@@ -48,6 +48,10 @@ func (s *Set) noteHeader(text []byte) {
 	if len(text) > 600 || !bytes.ContainsAny(text, "\t|;,│┃") && !bytes.Contains(text, []byte("  ")) {
 		return
 	}
+	if h, ok := s.twoLineHeader(text); ok {
+		s.keepHeader(h)
+		return
+	}
 	for _, sep := range []separator{byTab, byBar, bySemicolon, byComma, bySpaces} {
 		cells, ok := split(text, sep)
 		if !ok {
@@ -57,13 +61,57 @@ func (s *Set) noteHeader(text []byte) {
 		if sep == bySpaces {
 			h.words = named(strings.Fields(string(text)))
 		}
-		s.headers = slices.DeleteFunc(s.headers, func(old header) bool { return slices.Equal(old.cells, cells) })
-		if len(s.headers) >= maxHeaders {
-			s.headers = s.headers[1:]
-		}
-		s.headers = append(s.headers, h)
+		s.keepHeader(h)
 		return
 	}
+}
+
+func (s *Set) keepHeader(h header) {
+	s.headers = slices.DeleteFunc(s.headers, func(old header) bool { return slices.Equal(old.cells, h.cells) })
+	if len(s.headers) >= maxHeaders {
+		s.headers = s.headers[1:]
+	}
+	s.headers = append(s.headers, h)
+}
+
+// barLine is a line between bars without a number, such as the first of two that
+// name columns together.
+type barLine struct {
+	names    []string // of all cells; an empty cell has an empty one
+	sequence int64
+}
+
+// twoLineHeader joins the names of two lines between bars that stand one below the
+// other: `Mini-batch` above `Loss`.
+func (s *Set) twoLineHeader(text []byte) (header, bool) {
+	above := s.bars
+	cells := strictCells(text, byBar)
+	s.bars = barLine{names: cells.names(text), sequence: s.sequence}
+	if len(cells.starts) < 3 || above.sequence != s.sequence-1 || len(above.names) != len(cells.starts) {
+		return header{}, false
+	}
+	h := header{separator: byBar, strict: true, sequence: s.sequence}
+	for i, name := range s.bars.names {
+		name = strings.TrimSpace(above.names[i] + " " + name)
+		if strings.IndexFunc(name, unicode.IsLetter) < 0 || utf8.RuneCountInString(name) > 40 {
+			return header{}, false
+		}
+		h.cells = append(h.cells, name)
+	}
+	return h, true
+}
+
+// names are the texts of the cells.
+func (c cellStarts) names(text []byte) []string {
+	var out []string
+	for i, from := range c.starts {
+		to := len(text)
+		if i+1 < len(c.starts) {
+			to = c.starts[i+1]
+		}
+		out = append(out, strings.Trim(string(text[from:to]), " \t|│┃"))
+	}
+	return out
 }
 
 // headerFor finds the latest header whose cells fit the numbers of a row.
@@ -123,6 +171,9 @@ func split(text []byte, sep separator) ([]string, bool) {
 				letters++
 			}
 		}
+		if sep != bySpaces && bytes.Contains(name, []byte("  ")) { // |GRAD| in a table set out with spaces
+			return nil, false
+		}
 		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 {
 			return nil, false
 		}
@@ -180,6 +231,8 @@ func strictCells(text []byte, sep separator) cellStarts {
 		mark = ','
 	case bySemicolon:
 		mark = ';'
+	case byBar:
+		return barCells(text)
 	default:
 		return cellStarts{}
 	}
@@ -190,4 +243,36 @@ func strictCells(text []byte, sep separator) cellStarts {
 		}
 	}
 	return cellStarts{starts: starts}
+}
+
+// barCells are the cells of a row that begins and ends with a bar.
+func barCells(text []byte) cellStarts {
+	text = bytes.TrimRight(text, " ")
+	if barAt(text, 0) == 0 {
+		return cellStarts{}
+	}
+	var starts []int
+	last := 0 // where the last bar ends
+	for i := 0; i < len(text); i++ {
+		if n := barAt(text, i); n > 0 {
+			last = i + n
+			starts = append(starts, last)
+			i = last - 1
+		}
+	}
+	if last != len(text) {
+		return cellStarts{}
+	}
+	return cellStarts{starts: starts[:len(starts)-1]}
+}
+
+// barAt is the length of the bar at i, 0 when there is none.
+func barAt(text []byte, i int) int {
+	switch {
+	case i < len(text) && text[i] == '|':
+		return 1
+	case bytes.HasPrefix(text[i:], []byte("│")), bytes.HasPrefix(text[i:], []byte("┃")):
+		return len("│")
+	}
+	return 0
 }

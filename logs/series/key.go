@@ -59,6 +59,7 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) (
 		}
 		c := text[i]
 		switch {
+		case c >= '0' && c <= '9' && i > 0 && text[i-1] == '#': // the last cell of an ASCII bar
 		case c >= '0' && c <= '9':
 			if items == 1 && i > 0 && letter(text[i-1]) { // top1 and top5 are two things, and all that their lines say
 				mark(c)

@@ -26,7 +26,9 @@ type Set struct {
 	families map[uint64]*Family
 	sequence int64
 	headers  []header
+	bars     barLine // the last
 	fields   []logs.Field
+	notation logs.Notation
 	midnight map[int32]dayClock
 	near     int64 // the last stamp with a date, of any line
 	wholes   map[uint64]wholeTrend
@@ -102,7 +104,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	if stamped && stamp.Nanos > firstYear && !half {
 		s.near = stamp.Nanos
 	}
-	s.fields = logs.Fields(s.fields, text, stamp)
+	s.fields = logs.FieldsIn(s.fields, text, stamp, &s.notation)
 	if len(s.fields) == 0 {
 		s.header, s.headerSequence = stamp, 0
 		if stamped && !half {
@@ -158,10 +160,10 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 	}
 	for i := range s.fields {
 		field := &s.fields[i]
-		if half && field.UnitEnd == len(text) {
+		form, unit, v := normalise(field, text)
+		if half && field.UnitEnd == len(text) && (form != Number || unit.Kind != logs.UnitNone || !f.printsDecimals(field)) {
 			break // the number may be cut, or its unit: 35 s of 35 steps
 		}
-		form, unit, v := normalise(field, text)
 		if f.table != nil {
 			if cell := cells.at(field.Start); cell != place/numbersOfCell {
 				place = cell * numbersOfCell
@@ -184,7 +186,11 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		}
 		f.Columns[c].Count++
 		f.Columns[c].Scaled = f.Columns[c].Scaled || field.Scaled
+		if f.Columns[c].Count == 1 {
+			f.Columns[c].fewest = int(field.Decimals)
+		}
 		f.Columns[c].Decimals = max(f.Columns[c].Decimals, int(field.Decimals))
+		f.Columns[c].fewest = min(f.Columns[c].fewest, int(field.Decimals))
 		f.Columns[c].Integer = f.Columns[c].Integer && field.Integer
 		r.set(c, v)
 	}

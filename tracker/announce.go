@@ -1,0 +1,86 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate/logs/series"
+)
+
+// Counters that stand alone in a line, before or behind the lines of what they count.
+
+// opensRecords tells whether the line has nothing but the counter, and several
+// lines come behind each, in one of which a metric grows better or worse: `Running generation 12` before the
+// fitness, the species, the time. loss tells whether one of them has a loss by
+// name.
+func (a *analysis) opensRecords(v *view) (opens, loss bool) {
+	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut {
+		return false, false
+	}
+	lines, learns := 0, false
+	for _, w := range a.views {
+		if w == v || w.Rank != v.Rank || !interleaved(v, w) || w.first() < v.first() && v.Count == v.Len() {
+			continue
+		}
+		lines++
+		if w.chore || w.heldOut {
+			continue
+		}
+		score, _, _ := a.witnesses(w, -1, false)
+		loss = loss || score >= 2
+		for c := range w.Columns {
+			learns = learns || score >= 1.3 && w.Columns[c].Form == series.Number && w.clearly(c, true)
+		}
+	}
+	return lines >= 2 && (learns || loss), loss
+}
+
+// announced tells whether the counter's lines carry nothing but the counter,
+// each is followed by the lines of its record, and those of the last are still
+// to come: what was counted is not done yet.
+func (a *analysis) announced() bool {
+	if a.main.Len() < 3 || len(a.main.Columns) > 2 {
+		return false
+	}
+	follow := false
+	for _, m := range a.mates {
+		if !m.every || m.heldOut {
+			continue
+		}
+		if score, _, _ := a.witnesses(m.view, -1, true); score < witnessed {
+			continue
+		}
+		if a.primary.unit != unitEpoch && precedes(m.view, a.main) {
+			continue // the counter ends the record
+		}
+		come := m.latest() > a.main.latest()
+		if a.primary.unit == unitEpoch && !come {
+			return true // an epoch is done when all of its record is there
+		}
+		if come && a.primary.unit != unitEpoch {
+			return false
+		}
+		follow = follow || !come
+	}
+	return follow
+}
+
+// precedes tells whether the lines of v stand before those of w in a record: from
+// the first record on, or nearer before them than behind, where the least comes
+// between. (A log whose beginning was cut in a record may mislead by one record.)
+func precedes(v, w *view) bool {
+	if v.Count == v.Len() && w.Count == w.Len() && v.Len() == w.Len() && v.first() < w.first() {
+		return true
+	}
+	before, behind := int64(math.MaxInt64), int64(math.MaxInt64)
+	j := 0
+	for i := range w.Len() {
+		at := w.At(i).Sequence
+		for j < v.Len() && v.At(j).Sequence < at {
+			j++
+		}
+		if j > 0 && j < v.Len() {
+			before, behind = min(before, at-v.At(j-1).Sequence), min(behind, v.At(j).Sequence-at)
+		}
+	}
+	return before < behind
+}
