@@ -21,6 +21,14 @@ func (x area) meets(y area) bool {
 	return false
 }
 
+func (x area) add(node int) { x[node/64] |= 1 << (node % 64) }
+
+func (x area) has(node int) bool { return x[node/64]>>(node%64)&1 == 1 }
+
+func (x area) empty() bool {
+	return !slices.ContainsFunc(x, func(word uint64) bool { return word != 0 })
+}
+
 // areaOf returns the number of the area of a job. Jobs that ask for the same in the
 // same places share one, and so do those whose nodes are the same.
 func (c *Cluster) areaOf(j *schedmate.ObservedJob, q *request) int {
@@ -62,6 +70,9 @@ func (c *Cluster) areaKey(j *schedmate.ObservedJob, q *request) []byte {
 		}
 	}
 	text(j.Reservation, q.gpuType, q.features.text)
+	if j.Licences != "" {
+		text(j.Licences)
+	}
 	if c.magnetic {
 		text(j.User, j.Account)
 	}
@@ -88,15 +99,19 @@ func (c *Cluster) reach(j *schedmate.ObservedJob, q request) area {
 	if len(q.unread) == 0 && c.never(&q, fields) {
 		return nodes
 	}
-	onlyNamed := len(q.named) >= q.mostNodes()
 	for k := range fields {
+		own, ok := q.in(&c.o.Partitions[fields[k].partition])
+		if !ok {
+			continue
+		}
+		onlyNamed := len(q.named) >= own.mostNodes()
 		for _, at := range fields[k].nodes {
 			m := &c.machines[at]
 			if !m.healthy || onlyNamed && !slices.Contains(q.named, m.node.Name) {
 				continue
 			}
 			if tasks, _ := q.offers(m, &m.whole); tasks > 0 {
-				nodes[at/64] |= 1 << (at % 64)
+				nodes.add(at)
 			}
 		}
 	}
@@ -105,14 +120,11 @@ func (c *Cluster) reach(j *schedmate.ObservedJob, q request) area {
 
 // mostNodes is the most nodes that a job can take.
 func (q *request) mostNodes() int {
-	most := q.maxNodes
-	if q.gpus > 0 {
-		most = min(most, max(q.gpus, q.minNodes))
+	most := max(1, q.tasks, q.minNodes)
+	if q.spread {
+		most = max(most, q.gpus)
 	}
-	if !q.spread {
-		most = min(most, max(1, q.tasks, q.minNodes))
-	}
-	return most
+	return min(q.maxNodes, most)
 }
 
 // rivals tells of each place of the queue before one whether its job competes with
@@ -120,11 +132,13 @@ func (q *request) mostNodes() int {
 func (c *Cluster) rivals(j *schedmate.ObservedJob, q *request) func(place int) bool {
 	if c.crowd == nil {
 		c.crowd = make([]int, len(c.queue))
-		for place, i := range c.queue {
-			other := &c.o.Jobs[i]
-			r := readRequest(c.o, other)
-			c.crowd[place] = c.areaOf(other, &r)
-		}
+		c.work.apart(workOfAll, func() {
+			for place, i := range c.queue {
+				other := &c.o.Jobs[i]
+				r := readRequest(c.o, other)
+				c.crowd[place] = c.areaOf(other, &r)
+			}
+		})
 	}
 	own := c.areaOf(j, q)
 	row := c.meets[own]
@@ -132,5 +146,8 @@ func (c *Cluster) rivals(j *schedmate.ObservedJob, q *request) func(place int) b
 		row = append(row, c.areas[own].meets(c.areas[k]))
 	}
 	c.meets[own] = row
-	return func(place int) bool { return row[c.crowd[place]] }
+	return func(place int) bool {
+		other := c.crowd[place]
+		return row[other] || len(q.licences) > 0 && !c.areas[other].empty() && c.wantsSame(q, &c.o.Jobs[c.queue[place]])
+	}
 }

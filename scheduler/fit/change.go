@@ -39,6 +39,7 @@ const shortestLimit = 5 * schedmate.Seconds(60)
 // Apply returns the job as it would be submitted with the change.
 func (ch *Change) Apply(job *schedmate.ObservedJob) *schedmate.ObservedJob {
 	j := *job
+	j.Request = bounded(j.Request)
 	r := &j.Request
 	if ch.Nodes > 0 {
 		was := max(1, r.MinNodes)
@@ -107,9 +108,24 @@ func (c *Cluster) starts(j *schedmate.ObservedJob) bool {
 		o := *c.o
 		o.Jobs = slices.Clone(o.Jobs)
 		o.Jobs[c.byJob[j.ID]] = *j
-		return New(&o, c.better).starts(j)
+		return c.work.lend(len(o.Jobs), New(&o, c.better), j)
 	}
 	return true
+}
+
+// lend lets a cluster that was prepared anew for one job work on the account of an
+// answer, and reports whether the job starts there.
+func (w *work) lend(jobs int, anew *Cluster, j *schedmate.ObservedJob) bool {
+	left := w.limit - w.done - 50*jobs // to prepare it is work, too
+	if left <= 0 {
+		w.done, w.cut = w.limit, true
+		return false
+	}
+	anew.work = work{limit: left, plans: max(0, workOfPlans-left)}
+	starts := anew.starts(j)
+	w.done += anew.work.done + 50*jobs
+	w.cut = w.cut || anew.work.cut || anew.work.plans >= workOfPlans
+	return starts
 }
 
 // changes tries what could be asked for differently.
@@ -118,16 +134,14 @@ func (a *question) changes() []Change {
 		return nil // nothing can be told, or need be changed
 	}
 	var found []Change
-	try := func(ch Change) {
-		if a.c.starts(ch.Apply(a.j)) {
+	starts := func(ch Change) bool { return !a.c.work.spent() && a.c.starts(ch.Apply(a.j)) }
+	for _, ch := range a.qualities() {
+		if starts(ch) {
 			found = append(found, ch)
 		}
 	}
-	for _, ch := range a.qualities() {
-		try(ch)
-	}
 	for _, q := range a.quantities() {
-		if ch, ok := q.most(func(ch Change) bool { return a.c.starts(ch.Apply(a.j)) }); ok {
+		if ch, ok := q.most(starts); ok {
 			found = append(found, ch)
 		}
 	}

@@ -17,10 +17,12 @@ type Cluster struct {
 	machines   []machine
 	byName     map[string]int
 	byJob      map[string]int
-	ends       []ending // of each job that runs
-	order      []int    // the running jobs by their ends
-	licences   map[string]int
+	byNumber   map[string][]int // of arrays, and what the scheduler calls jobs beside their ids
+	ends       []ending         // of each job that runs
+	order      []int            // the running jobs by their ends
+	licences   map[string]*pool
 	fields     map[string][]field
+	features   map[string]area // the nodes that have one
 	partitions map[string]int
 	magnetic   bool // some reservation draws in jobs that do not name it
 
@@ -30,6 +32,7 @@ type Cluster struct {
 	meets       map[int][]bool // of an area, whether each has a node in common with it
 	keyed       []byte         // used again and again
 
+	work      work
 	offered   []offer
 	untils    map[string]Until             // by shape of the job
 	flat      bool                         // all nodes weigh the same
@@ -54,8 +57,8 @@ type ending struct {
 func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	c := &Cluster{
 		o: o, now: o.Now, better: ends, machines: make([]machine, len(o.Nodes)), byName: make(map[string]int, len(o.Nodes)),
-		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]int, len(o.Licences)),
-		fields: make(map[string][]field), partitions: make(map[string]int, len(o.Partitions)),
+		byJob: make(map[string]int, len(o.Jobs)), ends: make([]ending, len(o.Jobs)), licences: make(map[string]*pool, len(o.Licences)),
+		fields: make(map[string][]field), features: make(map[string]area), partitions: make(map[string]int, len(o.Partitions)),
 		areaByKey: make(map[string]int), areaByNodes: make(map[string]int), meets: make(map[int][]bool),
 		untils: make(map[string]Until), flat: true, lastStart: make(map[string]schedmate.Seconds),
 	}
@@ -63,18 +66,18 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 		n := &o.Nodes[i]
 		c.byName[n.Name] = i
 		c.flat = c.flat && n.Weight == o.Nodes[0].Weight
-		c.machines[i] = machine{node: n, features: make(map[string]bool, len(n.Features))}
+		c.machines[i] = machine{node: n, weight: n.Weight}
 		for _, f := range n.Features {
-			c.machines[i].features[f] = true
+			if c.features[f] == nil {
+				c.features[f] = make(area, (len(o.Nodes)+63)/64)
+			}
+			c.features[f].add(i)
 		}
 	}
 	for p := range o.Partitions {
 		c.partitions[o.Partitions[p].Name] = p
 	}
 	c.magnetic = slices.ContainsFunc(o.Reservations, func(r schedmate.Reservation) bool { return has(r.Flags, "MAGNETIC") })
-	for _, l := range o.Licences {
-		c.licences[l.Name] = l.Total - l.Used - l.Reserved
-	}
 	for i := range o.Jobs {
 		j := &o.Jobs[i]
 		c.byJob[j.ID] = i
@@ -91,6 +94,7 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 		}
 	}
 	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(c.ends[a].at, c.ends[b].at) })
+	c.pools()
 	c.instants = []schedmate.Seconds{c.now}
 	for _, job := range c.order {
 		c.free(c.ends[job].at)
@@ -99,6 +103,7 @@ func New(o *schedmate.Observation, ends map[string]schedmate.Seconds) *Cluster {
 	for i := range c.machines {
 		c.machines[i].healthy = c.machines[i].takesWork()
 		c.machines[i].account()
+		c.machines[i].keep()
 	}
 	c.line()
 	return c
@@ -165,6 +170,7 @@ type field struct {
 	partition   int
 	reservation int // -1: none
 	nodes       []int
+	named       []bool // of each of them: the job names it; nil: none is
 	opens       schedmate.Seconds
 	closes      schedmate.Seconds // Forever: never
 	overlaps    bool              // its reservation goes before others
@@ -242,19 +248,62 @@ func (c *Cluster) add(fields []field, partition, reservation int, q *request, te
 			}
 		}
 	}
+	having := c.having(tests)
+	excluded := make(map[string]bool, len(q.excluded))
+	for _, name := range q.excluded {
+		excluded[name] = true
+	}
 	for _, name := range c.o.Partitions[partition].Nodes {
 		at, ok := c.byName[name]
-		if !ok || inside != nil && !inside[name] || slices.Contains(q.excluded, name) {
+		if !ok || inside != nil && !inside[name] || excluded[name] {
 			continue
 		}
-		m := &c.machines[at]
-		if tests == nil || slices.ContainsFunc(tests, func(t conjunction) bool { return t.satisfied(m.features) }) {
+		if tests == nil || having.has(at) {
 			f.nodes = append(f.nodes, at)
 		}
 	}
 	slices.Sort(f.nodes)
 	f.nodes = slices.Compact(f.nodes)
+	if len(q.named) > 0 {
+		f.named = make([]bool, len(f.nodes))
+		for _, name := range q.named {
+			if at, ok := c.byName[name]; ok {
+				if k, in := slices.BinarySearch(f.nodes, at); in {
+					f.named[k] = true
+				}
+			}
+		}
+	}
 	return append(fields, f)
+}
+
+// having returns the nodes that satisfy one of some alternatives of features.
+func (c *Cluster) having(tests []conjunction) area {
+	if tests == nil {
+		return nil
+	}
+	nodes := make(area, (len(c.machines)+63)/64)
+	for _, t := range tests {
+		all := c.features[t.has[0]]
+		if all == nil {
+			continue
+		}
+		all = slices.Clone(all)
+		for _, name := range t.has[1:] {
+			other := c.features[name]
+			for k := range all {
+				if other == nil {
+					all[k] = 0
+				} else {
+					all[k] &= other[k]
+				}
+			}
+		}
+		for k := range nodes {
+			nodes[k] |= all[k]
+		}
+	}
+	return nodes
 }
 
 // partitionsOf returns the job's partitions that exist.
@@ -266,17 +315,4 @@ func (c *Cluster) partitionsOf(j *schedmate.ObservedJob) []*schedmate.Partition 
 		}
 	}
 	return parts
-}
-
-// heldLicences returns how many of each licence a job asks for or holds.
-func heldLicences(j *schedmate.ObservedJob) map[string]int {
-	list, ok := readLicences(j.Licences)
-	if !ok || len(list) == 0 {
-		return nil
-	}
-	sum := make(map[string]int, len(list))
-	for _, l := range list {
-		sum[l.name] += l.count
-	}
-	return sum
 }

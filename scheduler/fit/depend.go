@@ -2,7 +2,7 @@ package fit
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"schedmate"
@@ -103,11 +103,16 @@ func (c *Cluster) tasksOf(id string) []int {
 	if i, ok := c.byJob[id]; ok {
 		return []int{i}
 	}
-	var tasks []int
-	for i := range c.o.Jobs {
-		if j := &c.o.Jobs[i]; j.Array == id || fmt.Sprint(j.Number) == id {
-			tasks = append(tasks, i)
+	if c.byNumber == nil {
+		c.byNumber = make(map[string][]int)
+		for i := range c.o.Jobs {
+			j := &c.o.Jobs[i]
+			number := strconv.FormatInt(j.Number, 10)
+			if j.Array != "" && j.Array != number {
+				c.byNumber[j.Array] = append(c.byNumber[j.Array], i)
+			}
+			c.byNumber[number] = append(c.byNumber[number], i)
 		}
 	}
-	return slices.Compact(tasks)
+	return c.byNumber[id]
 }

@@ -14,6 +14,9 @@
 // (features, named nodes, size)? Could it on the nodes that work, and are not
 // reserved? Is enough free? Who goes first?
 //
+// What is looked at for one answer is bounded, in nodes and not by a clock. An answer
+// that would need more says so and holds as far as it goes.
+//
 // What it does not see, and therefore does not claim: threads and sockets,
 // binding of GPUs to cores, network topology, preemption, sharing of nodes
 // (OverSubscribe), the numbers of limits of accounts and QOS, and reservations of

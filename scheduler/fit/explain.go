@@ -26,7 +26,8 @@ type question struct {
 	fresh  bool // the scheduler has not looked at it yet
 	a      Answer
 
-	forever bool // what is short is so for ever, not for now
+	forever bool   // what is short is so for ever, not for now
+	bounds  string // of partitions, that keep it from fitting
 }
 
 func (c *Cluster) ask(j *schedmate.ObservedJob) *question {
@@ -69,6 +70,7 @@ func init() { // together asks for parts by the checks on nodes
 // Explain says why a waiting job waits. The job is one of the observation, or one
 // that might be.
 func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
+	c.work.begin()
 	a := c.ask(j)
 	w, known := toldBy(j)
 	a.a = Answer{Job: j.ID, Told: Told{Word: j.Reason, Text: j.Description, Meaning: w.meaning}}
@@ -97,6 +99,7 @@ func (c *Cluster) Explain(j *schedmate.ObservedJob) Answer {
 	case k == PartitionDown, k == PartitionLimit, k >= OwnReservation && k < NotLooked:
 		a.a.Changes = a.changes()
 	}
+	a.a.Notes = append(a.a.Notes, c.work.notes()...)
 	return a.a
 }
 

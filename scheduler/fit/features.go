@@ -115,13 +115,3 @@ func (p *featureParser) take(sign string) bool {
 	}
 	return ok
 }
-
-// satisfied reports whether a node with these features satisfies the alternative.
-func (c conjunction) satisfied(has map[string]bool) bool {
-	for _, name := range c.has {
-		if !has[name] {
-			return false
-		}
-	}
-	return true
-}

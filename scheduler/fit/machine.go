@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"schedmate"
 )
@@ -18,6 +19,7 @@ type room struct {
 	gpus   []int // of each of the node's devices
 	shards int   // the most on one GPU
 	idle   bool  // nothing of it is taken
+	used   []int // of each GPU of a node with shards: how many are in use, all if the GPU is
 }
 
 // held is what a running job holds of a node.
@@ -35,6 +37,43 @@ type claim struct {
 	blurred     bool // it might be another node
 }
 
+// kept is a time in which some reservation claims a node.
+type kept struct{ from, to schedmate.Seconds }
+
+// keep sorts out when the node is claimed at all: the times do not touch each other
+// and are in order.
+func (m *machine) keep() {
+	times := make([]kept, 0, len(m.claims))
+	for k := range m.claims {
+		if cl := &m.claims[k]; cl.from < cl.to {
+			times = append(times, kept{cl.from, cl.to})
+		}
+	}
+	slices.SortFunc(times, func(a, b kept) int { return cmp.Compare(a.from, b.from) })
+	for _, t := range times {
+		if last := len(m.kept) - 1; last >= 0 && t.from <= m.kept[last].to {
+			m.kept[last].to = max(m.kept[last].to, t.to)
+		} else {
+			m.kept = append(m.kept, t)
+		}
+	}
+}
+
+// keptIn reports whether some reservation claims the node at an instant or later,
+// before another.
+func (m *machine) keptIn(from, until schedmate.Seconds) bool {
+	if len(m.kept) == 0 {
+		return false
+	}
+	k := m.firstKept(from)
+	return k < len(m.kept) && m.kept[k].from < until
+}
+
+// firstKept returns the first of the kept times that is not over at an instant.
+func (m *machine) firstKept(at schedmate.Seconds) int {
+	return sort.Search(len(m.kept), func(k int) bool { return m.kept[k].to > at })
+}
+
 // taken is what a job that is planned to start at once takes.
 type taken struct {
 	rank  int
@@ -47,14 +86,15 @@ type taken struct {
 // Invariant: held is sorted by end. What the scheduler counts as used and no
 // running job accounts for is never released.
 type machine struct {
-	node     *schedmate.ObservedNode
-	features map[string]bool
-	healthy  bool // it takes new work
-	covered  bool // by an active maintenance, so that its state MAINT says no more
-	held     []held
-	claims   []claim
-	planned  []claim
-	taken    []taken
+	node    *schedmate.ObservedNode
+	weight  int
+	healthy bool // it takes new work
+	covered bool // by an active maintenance, so that its state MAINT says no more
+	held    []held
+	claims  []claim
+	kept    []kept // the claims of all reservations together
+	planned []claim
+	taken   []taken
 
 	whole   room // of the empty node
 	unowned room // its counts: what is used and nobody's
@@ -186,11 +226,8 @@ func (m *machine) shard(r *room, left []*schedmate.NodeHolding) {
 	}
 	each := m.node.Shards / gpus
 	used, whole := make([]int, gpus), make([]bool, gpus)
-	var somewhere []int // counts of shards
-	wholes := 0         // GPUs of which it is not told which they are
-	for _, count := range m.unowned.gpus {
-		wholes += count
-	}
+	var somewhere []int                    // counts of shards
+	wholes := slices.Clone(m.unowned.gpus) // GPUs of each device of which it is not told which they are
 	for _, h := range left {
 		known := len(h.GPUIndices) > 0 && slices.Max(h.GPUIndices) < gpus && slices.Min(h.GPUIndices) >= 0
 		switch {
@@ -199,7 +236,7 @@ func (m *machine) shard(r *room, left []*schedmate.NodeHolding) {
 				whole[index] = true
 			}
 		case h.GPUs > 0:
-			wholes += h.GPUs
+			m.eachDevice(h, func(d, count int) { wholes[d] += count })
 		case h.Shards > 0 && known:
 			for k, index := range h.GPUIndices { // mostly one
 				used[index] += h.Shards/len(h.GPUIndices) + min(1, max(0, h.Shards%len(h.GPUIndices)-k))
@@ -211,20 +248,20 @@ func (m *machine) shard(r *room, left []*schedmate.NodeHolding) {
 	if m.unowned.shards > 0 {
 		somewhere = append(somewhere, m.unowned.shards)
 	}
-	for index := gpus - 1; index >= 0 && wholes > 0; index-- {
-		if !whole[index] && used[index] == 0 {
+	for index := gpus - 1; index >= 0; index-- {
+		if d := m.deviceOf(index); wholes[d] > 0 && !whole[index] && used[index] == 0 {
 			whole[index] = true
-			wholes--
+			wholes[d]--
+		}
+	}
+	for index := range used {
+		if whole[index] {
+			used[index] = each
 		}
 	}
 	for _, shards := range somewhere {
 		for shards > 0 {
-			best := -1
-			for index := range used {
-				if !whole[index] && used[index] < each && (best < 0 || fuller(used[index], used[best], each, shards)) {
-					best = index
-				}
-			}
+			best := fullest(used, each, shards)
 			if best < 0 {
 				break
 			}
@@ -234,14 +271,23 @@ func (m *machine) shard(r *room, left []*schedmate.NodeHolding) {
 		}
 	}
 	for index := range used {
-		if whole[index] {
-			continue
-		}
-		r.shards = max(r.shards, each-used[index])
-		if used[index] > 0 {
+		used[index] = min(each, used[index])
+		if used[index] > 0 && !whole[index] {
 			r.gpus[m.deviceOf(index)]--
 		}
 	}
+	r.used, r.shards = used, each-slices.Min(used)
+}
+
+// fullest returns the GPU on which Slurm puts some more shards, or -1.
+func fullest(used []int, each, shards int) int {
+	best := -1
+	for index := range used {
+		if used[index] < each && (best < 0 || fuller(used[index], used[best], each, shards)) {
+			best = index
+		}
+	}
+	return best
 }
 
 // fuller reports whether a GPU with a shards used is a better place for some
@@ -281,23 +327,53 @@ func (r room) less(m *machine, taken []taken, s *scene) room {
 		if tk.rank >= s.rank || tk.rank == s.self || tk.until <= s.at {
 			continue
 		}
-		if !cloned {
-			r.gpus, cloned = slices.Clone(r.gpus), true
+		if tk.share.whole {
+			return room{gpus: make([]int, len(r.gpus))}
 		}
-		r.idle = false
-		r.cpus = max(0, r.cpus-tk.share.cpus)
-		r.memory = max(0, r.memory-tk.share.memory)
-		r.shards = max(0, r.shards-tk.share.shards)
-		gpus := tk.share.gpus
-		for d := range r.gpus {
-			if tk.share.gpuType == "" || m.node.GPUs[d].Type == tk.share.gpuType {
-				n := min(gpus, r.gpus[d])
-				r.gpus[d] -= n
-				gpus -= n
+		if !cloned {
+			r.gpus, r.used, cloned = slices.Clone(r.gpus), slices.Clone(r.used), true
+		}
+		r.take(m, &tk.share)
+	}
+	return r
+}
+
+// take gives a share away. Where it is not told which GPUs a job will get, they are
+// the first of its type that are free.
+func (r *room) take(m *machine, s *share) {
+	r.idle = false
+	r.cpus = max(0, r.cpus-s.cpus)
+	r.memory = max(0, r.memory-s.memory)
+	each := 0
+	if len(r.used) > 0 {
+		each = m.node.Shards / len(r.used)
+	}
+	gpus := s.gpus
+	for d := range r.gpus {
+		if s.gpuType != "" && m.node.GPUs[d].Type != s.gpuType {
+			continue
+		}
+		n := min(gpus, r.gpus[d])
+		r.gpus[d] -= n
+		gpus -= n
+		for index := len(r.used) - 1; index >= 0 && n > 0; index-- {
+			if r.used[index] == 0 && m.deviceOf(index) == d {
+				r.used[index] = each
+				n--
 			}
 		}
 	}
-	return r
+	if len(r.used) == 0 {
+		r.shards = max(0, r.shards-s.shards)
+		return
+	}
+	if best := fullest(r.used, each, s.shards); s.shards > 0 && best >= 0 {
+		if d := m.deviceOf(best); r.used[best] == 0 {
+			r.gpus[d] = max(0, r.gpus[d]-1)
+		}
+		r.used[best] = min(each, r.used[best]+s.shards)
+	}
+	r.shards = each - slices.Min(r.used)
 }
 
 // gpusOf counts the free GPUs of a type; an empty one is any.

@@ -25,20 +25,20 @@ func (a *question) licences() bool {
 	}
 	var parts []string
 	for _, l := range a.q.licences {
-		free, listed := a.c.licences[l.name]
-		if !listed || l.count <= free {
+		p := a.c.licences[l.name]
+		if p == nil || l.count <= p.free {
 			continue
 		}
-		free = max(0, free)
+		free := max(0, p.free)
 		a.a.Short = append(a.a.Short, Shortage{Resource: "licence " + l.name, Need: int64(l.count), Free: int64(free), Short: int64(l.count - free)})
 		part := fmt.Sprintf("%s: needs %d, %d free", l.name, l.count, free)
 		if total := a.c.o.Licences[slices.IndexFunc(a.c.o.Licences, func(o schedmate.Licence) bool { return o.Name == l.name })].Total; l.count > total {
 			part += fmt.Sprintf(", and there are only %d", total)
 		}
 		parts = append(parts, part)
-		for _, i := range a.c.order {
-			if heldLicences(&a.c.o.Jobs[i])[l.name] > 0 && len(a.a.Jobs) < namesAtMost {
-				a.a.Jobs = append(a.a.Jobs, a.c.ref(i))
+		for _, r := range p.held[:min(len(p.held), namesAtMost)] {
+			if len(a.a.Jobs) < namesAtMost {
+				a.a.Jobs = append(a.a.Jobs, a.c.ref(r.job))
 			}
 		}
 	}
@@ -47,7 +47,17 @@ func (a *question) licences() bool {
 		held = " Held by " + ids(a.a.Jobs) + "."
 	}
 	a.a.Until = a.until()
-	return a.say(Licences, "Too few licences are free (%s).%s%s", strings.Join(parts, "; "), held, a.ending())
+	return a.say(Licences, "Too few licences are free (%s).%s%s%s", strings.Join(parts, "; "), held, a.ending(), a.besides())
+}
+
+// besides says of a job that waits for licences that it waits for more in vain.
+func (a *question) besides() string {
+	q := a.q
+	q.licences = nil
+	if _, ok := a.c.place(&q, a.fields, &scene{at: a.c.now, empty: true, repaired: true, open: true, self: -1}); ok || a.c.work.unsettled {
+		return ""
+	}
+	return " With them its nodes could not hold it either, even if they were all healthy and empty."
 }
 
 // constraint finds names and features that leave too few nodes.
@@ -102,7 +112,7 @@ func (a *question) enoughNodes(q *request, j *schedmate.ObservedJob) bool {
 
 // exceeds: no placement exists on the whole, healthy, empty cluster.
 func (a *question) exceeds() bool {
-	if a.fits(scene{at: a.c.now, empty: true, repaired: true, open: true}) {
+	if a.fits(scene{at: a.c.now, empty: true, repaired: true, open: true}) || a.c.work.unsettled {
 		return false
 	}
 	a.shortages(scene{at: a.c.now, empty: true, repaired: true, open: true})
@@ -119,7 +129,7 @@ func (a *question) exceeds() bool {
 
 // unavailable: the nodes that work could not hold it, even empty.
 func (a *question) unavailable() bool {
-	if a.fits(scene{at: a.c.now, empty: true, open: true}) {
+	if a.fits(scene{at: a.c.now, empty: true, open: true}) || a.c.work.unsettled {
 		return false
 	}
 	for _, at := range a.nodes(func(m *machine, _ *field) bool { return !m.healthy }) {
@@ -142,7 +152,7 @@ func (a *question) nodes(pass func(*machine, *field) bool) []int {
 	in := make([]bool, len(a.c.machines))
 	for k := range a.fields {
 		for _, at := range a.fields[k].nodes {
-			if len(a.q.named) >= a.q.minNodes && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
+			if len(a.q.named) >= a.q.mostNodes() && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
 				continue // it asks for its named nodes first of all
 			}
 			in[at] = in[at] || pass(&a.c.machines[at], &a.fields[k])
@@ -165,11 +175,13 @@ func (a *question) reserved() bool {
 		return false
 	}
 	at := schedmate.Forever
-	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) != nil }) {
+	listed := make([]bool, len(a.c.o.Reservations))
+	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) }) {
 		for k := range a.c.machines[node].claims {
 			cl := &a.c.machines[node].claims[k]
-			if name := a.c.o.Reservations[cl.reservation].Name; cl.to > now && !slices.Contains(a.a.Reservations, name) {
-				a.a.Reservations = append(a.a.Reservations, name)
+			if cl.to > now && !listed[cl.reservation] {
+				listed[cl.reservation] = true
+				a.a.Reservations = append(a.a.Reservations, a.c.o.Reservations[cl.reservation].Name)
 			}
 			at = min(at, max(now, cl.from))
 		}
@@ -312,7 +324,7 @@ func (a *question) ahead() {
 		a.a.Places = a.c.nodesOf(shares)
 	}
 	if at, _, ok := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self}, ""); ok && !a.fresh {
-		if first, _, _ := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self, sharp: true}, ""); first < at {
+		if first, _, ok := c.earliest(&a.q, a.fields, scene{rank: a.rank, self: a.self, sharp: true}, ""); ok && first < at {
 			a.a.Ahead.Unplanned = true // it hangs on which nodes the scheduler has in mind for others
 			return
 		}

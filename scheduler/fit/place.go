@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -17,6 +18,7 @@ type share struct {
 	gpus    int
 	gpuType string
 	shards  int
+	whole   bool // nobody else gets a part of the node
 }
 
 // offer is the most that a node could give a job.
@@ -55,7 +57,7 @@ func (q *request) offers(m *machine, r *room) (tasks, gpus int) {
 // choose picks nodes for a job from what they offer: as few as do, those of low
 // weight first where all do alike. Whether there is a choice at all it decides
 // exactly; see enough.
-func (q *request) choose(offers []offer) ([]share, bool) {
+func (q *request) choose(offers []offer, w *work) ([]share, bool) {
 	named := 0
 	for _, o := range offers {
 		if o.named {
@@ -88,16 +90,43 @@ func (q *request) choose(offers []offer) ([]share, bool) {
 	if most < q.minNodes {
 		return nil, false
 	}
+	if !couldBear(offers, most, tasks, func(o *offer) int { return o.tasks }) || !couldBear(offers, most, q.gpus, func(o *offer) int { return o.gpus }) {
+		return nil, false // mostly; and it takes no sorting
+	}
 	// Every node bears something, so that more of them bear more.
+	o := order(offers)
+	o.work = w
 	count := q.minNodes + sort.Search(most-q.minNodes, func(k int) bool {
-		_, ok := enough(offers, q.minNodes+k, tasks, q.gpus)
+		_, ok := o.enough(q.minNodes+k, tasks, q.gpus)
 		return ok
 	})
-	chosen, ok := enough(offers, count, tasks, q.gpus)
+	chosen, ok := o.enough(count, tasks, q.gpus)
 	if !ok {
 		return nil, false
 	}
 	return q.divide(chosen), true
+}
+
+// couldBear reports whether the most that offers have of one thing are together as
+// much as is needed. It is not exact for very large needs: then it says yes.
+func couldBear(offers []offer, most, need int, of func(*offer) int) bool {
+	if need <= most {
+		return true // each has one
+	}
+	if need > 1<<12 {
+		return true
+	}
+	counts := make([]int, need+1)
+	for k := range offers {
+		counts[min(need, of(&offers[k]))]++
+	}
+	sum := 0
+	for n := need; n > 0 && most > 0 && sum < need; n-- {
+		taken := min(most, counts[n])
+		sum += taken * n
+		most -= taken
+	}
+	return sum >= need
 }
 
 func namedFirst(a, b offer) int {
@@ -110,58 +139,132 @@ func namedFirst(a, b offer) int {
 	return 0
 }
 
+// ordered is offers in the two orders in which a choice begins, named ones first,
+// with what the first of each have together.
+type ordered struct {
+	byTasks, byGPUs []offer
+	tasks, gpus     [2][]int // of the first k, in either order
+	work            *work
+}
+
+func order(offers []offer) *ordered {
+	o := &ordered{
+		byTasks: arranged(offers, func(o *offer) (int, int) { return o.tasks, o.gpus }),
+		byGPUs:  arranged(offers, func(o *offer) (int, int) { return o.gpus, o.tasks }),
+	}
+	for i, list := range [2][]offer{o.byTasks, o.byGPUs} {
+		o.tasks[i], o.gpus[i] = make([]int, len(list)+1), make([]int, len(list)+1)
+		for k, of := range list {
+			o.tasks[i][k+1], o.gpus[i][k+1] = o.tasks[i][k]+of.tasks, o.gpus[i][k]+of.gpus
+		}
+	}
+	return o
+}
+
+// arranged puts offers in an order: named ones first, then those with more of a first
+// thing, then of a second, then as they stand.
+func arranged(offers []offer, of func(*offer) (first, second int)) []offer {
+	const bits = 21 // more than a million of a thing on one node is as good as a million
+	least := func(n int) uint64 { return 1<<bits - 1 - uint64(min(n, 1<<bits-1)) }
+	keys := make([]uint64, len(offers))
+	for k := range offers {
+		first, second := of(&offers[k])
+		keys[k] = least(first)<<(2*bits) | least(second)<<bits | uint64(k)
+		if !offers[k].named {
+			keys[k] |= 1 << 63
+		}
+	}
+	slices.Sort(keys)
+	list := make([]offer, len(offers))
+	for k := range keys {
+		list[k] = offers[keys[k]&(1<<bits-1)]
+	}
+	return list
+}
+
 // enough picks that many of the offers, the named ones among them, that together
 // have as many tasks and GPUs. Each of the two alone is decided by the largest;
-// both together by the largest of either, else by trying every sum of GPUs.
-func enough(offers []offer, count, tasks, gpus int) ([]offer, bool) {
-	byTasks := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
-	})[:count]
-	if sumTasks, sumGPUs := sums(byTasks); sumTasks < tasks || sumGPUs >= gpus {
-		return byTasks, sumTasks >= tasks
+// both together by the largest of either, or of a weighted sum of the two, else by
+// trying every sum of GPUs.
+func (o *ordered) enough(count, tasks, gpus int) ([]offer, bool) {
+	if o.tasks[0][count] < tasks || o.gpus[0][count] >= gpus {
+		return o.byTasks[:count], o.tasks[0][count] >= tasks
 	}
-	byGPUs := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.gpus, a.gpus), cmp.Compare(b.tasks, a.tasks))
-	})[:count]
-	if sumTasks, sumGPUs := sums(byGPUs); sumGPUs < gpus || sumTasks >= tasks {
-		return byGPUs, sumGPUs >= gpus
+	if o.gpus[1][count] < gpus || o.tasks[1][count] >= tasks {
+		return o.byGPUs[:count], o.gpus[1][count] >= gpus
 	}
-	few := undominated(offers, count)
-	if (len(few)+1)*(count+1)*(gpus+1) > sumsAtMost {
-		return nil, false // larger than any request seen; said not to fit, as it may
+	few := undominated(o.byTasks, count)
+	sums := (len(few) + 1) * (count + 1) * (gpus + 1)
+	if sums > sumsAtMost/64 {
+		if chosen, ok, sure := o.weighed(few, count, tasks, gpus); sure {
+			return chosen, ok
+		}
 	}
+	if sums > sumsAtMost {
+		o.work.unsettled = true // larger than any request seen; said not to fit, as it may
+		return nil, false
+	}
+	o.work.done += sums / 8
 	return bySum(few, count, tasks, gpus)
+}
+
+// weighed picks the offers with the largest sums of weighted tasks and GPUs, for
+// weights that come ever closer. If those are less together than is needed of such a
+// sum, no choice is enough. It is not sure in between.
+func (o *ordered) weighed(offers []offer, count, tasks, gpus int) (chosen []offer, ok, sure bool) {
+	low, weight, high := 0.0, 1.0, math.Inf(1) // of a task; that of a GPU is 1
+	list := slices.Clone(offers)
+	for range 24 {
+		o.work.done += 2 * len(list)
+		value := func(a *offer) float64 { return weight*float64(a.tasks) + float64(a.gpus) }
+		slices.SortStableFunc(list, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(value(&b), value(&a))) })
+		sumTasks, sumGPUs := 0, 0
+		for _, of := range list[:count] {
+			sumTasks, sumGPUs = sumTasks+of.tasks, sumGPUs+of.gpus
+		}
+		switch {
+		case sumTasks >= tasks && sumGPUs >= gpus:
+			return list[:count], true, true
+		case weight*float64(sumTasks)+float64(sumGPUs) < (weight*float64(tasks)+float64(gpus))*(1-1e-9):
+			return nil, false, true
+		case sumTasks < tasks:
+			low = weight
+		default:
+			high = weight
+		}
+		if weight = 2 * low; !math.IsInf(high, 1) {
+			weight = (low + high) / 2
+		}
+	}
+	return nil, false, false
 }
 
 // sumsAtMost bounds the memory of one choice, to some 100 MB.
 const sumsAtMost = 4 << 20
 
-// undominated leaves out the offers to which as many others as are chosen are equal
-// or better: a choice with one of them has a better one without.
-func undominated(offers []offer, count int) []offer {
-	sorted := slices.SortedStableFunc(slices.Values(offers), func(a, b offer) int {
-		return cmp.Or(namedFirst(a, b), cmp.Compare(b.tasks, a.tasks), cmp.Compare(b.gpus, a.gpus))
-	})
+// undominated leaves out the offers, of those in the order of their tasks, to which as
+// many others as are chosen are equal or better: a choice with one of them has a better
+// one without.
+func undominated(byTasks []offer, count int) []offer {
 	var kept []offer
-	for _, o := range sorted {
-		better := 0
-		for _, k := range kept {
-			if !k.named && k.gpus >= o.gpus {
-				better++ // and has as many tasks, by the order
-			}
+	better := make([]int, 0, 16) // of kept ones that are not named, by their GPUs
+	for _, o := range byTasks {
+		above := 0
+		for gpus := o.gpus; gpus < len(better); gpus++ {
+			above += better[gpus] // and have as many tasks, by the order
 		}
-		if o.named || better < count {
-			kept = append(kept, o)
+		if !o.named && above >= count {
+			continue
+		}
+		kept = append(kept, o)
+		if !o.named {
+			for len(better) <= o.gpus {
+				better = append(better, 0)
+			}
+			better[o.gpus]++
 		}
 	}
 	return kept
-}
-
-func sums(offers []offer) (tasks, gpus int) {
-	for _, o := range offers {
-		tasks, gpus = tasks+o.tasks, gpus+o.gpus
-	}
-	return tasks, gpus
 }
 
 // bySum finds, for each number of nodes and each sum of GPUs (what is above the
@@ -219,7 +322,7 @@ func (q *request) divide(chosen []offer) []share {
 	tasks, gpus := max(1, q.tasks)-len(chosen), q.gpus-len(chosen)
 	shares := make([]share, len(chosen))
 	for i, o := range chosen {
-		s := share{node: o.node, tasks: 1, gpuType: q.gpuType, shards: q.shardsPerNode}
+		s := share{node: o.node, tasks: 1, gpuType: q.gpuType, shards: q.shardsPerNode, whole: q.exclusive}
 		more := min(max(0, tasks), o.tasks-1)
 		tasks -= more
 		s.tasks += more

@@ -41,6 +41,17 @@ func draw(t *rapid.T) *schedmate.Observation {
 		all = append(all, node.Name)
 	}
 	o.Partitions = []schedmate.Partition{{Name: "batch", State: "UP", Nodes: all}, {Name: "part", State: "UP", Nodes: all[:n(1, len(all))], Tier: n(0, 1)}}
+	for p := range o.Partitions {
+		if one(5) {
+			o.Partitions[p].MinNodes = n(1, 2)
+		}
+		if one(5) {
+			o.Partitions[p].MaxNodes = n(max(1, o.Partitions[p].MinNodes), 2)
+		}
+	}
+	if one(3) {
+		o.Licences = []schedmate.Licence{{Name: "m", Total: n(1, 2)}}
+	}
 	if one(3) {
 		start := schedmate.Seconds(now + n(-50, 300))
 		o.Reservations = []schedmate.Reservation{{Name: "res", Start: start, End: start + schedmate.Seconds(n(100, 400)), Nodes: []string{all[n(0, len(all)-1)]}}}
@@ -52,14 +63,21 @@ func draw(t *rapid.T) *schedmate.Observation {
 				job.Allocation = append(job.Allocation, h)
 			}
 		}
+		if len(o.Licences) > 0 && (twin{o: o}).free() > 0 && one(2) {
+			job.Licences = "m:1"
+		}
 		if len(job.Allocation) > 0 {
 			o.Jobs = append(o.Jobs, job)
 		}
 	}
 	for i := range n(1, 4) {
 		o.Jobs = append(o.Jobs, waiting(n, one, fmt.Sprint(20+i), all))
+		if j := &o.Jobs[len(o.Jobs)-1]; one(3) {
+			j.Licences = fmt.Sprintf("m:%d", n(1, 2))
+		}
 	}
 	(&story{o: *o}).use()
+	lend(o)
 	return o
 }
 
@@ -142,6 +160,14 @@ func waiting(n func(lo, hi int) int, one func(of int) bool, id string, nodes []s
 	return j
 }
 
+// lend counts the licences that running jobs hold.
+func lend(o *schedmate.Observation) {
+	for i := range o.Licences {
+		l := &o.Licences[i]
+		l.Used = l.Total - (twin{o: o}).free()
+	}
+}
+
 func waits(o *schedmate.Observation) []*schedmate.ObservedJob {
 	var list []*schedmate.ObservedJob
 	for i := range o.Jobs {
@@ -187,7 +213,9 @@ func without(o *schedmate.Observation, at schedmate.Seconds, gone []string) *sch
 		st.o.Nodes[i].GPUs = slices.Clone(o.Nodes[i].GPUs)
 	}
 	st.o.Jobs = slices.DeleteFunc(slices.Clone(o.Jobs), func(j schedmate.ObservedJob) bool { return slices.Contains(gone, j.ID) })
+	st.o.Licences = slices.Clone(o.Licences)
 	st.use()
+	lend(&st.o)
 	return &st.o
 }
 
@@ -219,7 +247,10 @@ func TestAJobThatFitsAnEmptyClusterNeverExceedsIt(t *testing.T) {
 		c := fit.New(o, nil)
 		for _, j := range waits(o) {
 			a := c.Explain(j)
-			never := a.Kind == fit.ExceedsCluster || a.Kind == fit.NodeConstraint
+			if a.Kind == fit.Licences {
+				continue // goes before
+			}
+			never := a.Kind == fit.ExceedsCluster || a.Kind == fit.NodeConstraint || a.Kind == fit.PartitionLimit
 			if fits := (twin{o: o, empty: true, healthy: true, open: true}).fits(j); fits == never {
 				t.Fatalf("job %s fits an empty cluster: %t, and the answer is\n%s\n%s\n%s", j.ID, fits, text(a), text(j), text(o))
 			}
@@ -363,8 +394,45 @@ func TestWhoMayPassDelaysNobody(t *testing.T) {
 	}
 }
 
+// A job that may pass the first of the queue, as it is or with a change, can start
+// so that the first still starts when it would have: by trying every way to start it.
+func TestWhoMayPassLeavesTheFirstItsStart(t *testing.T) {
+	passed, changed := 0, 0
+	often(t, 15, func(t *rapid.T) {
+		o := draw(t)
+		c := fit.New(o, nil)
+		for _, j := range waits(o) {
+			a := c.Explain(j)
+			check := func(what string, a fit.Answer, j *schedmate.ObservedJob, tried *int) {
+				if a.Ahead.Count != 1 || !a.Ahead.Backfill {
+					return
+				}
+				o := with(o, j)
+				k := slices.IndexFunc(o.Jobs, func(k schedmate.ObservedJob) bool { return k.ID == a.Ahead.First[0].ID })
+				head := &o.Jobs[k]
+				first := (twin{o: o}).first(head)
+				if first == schedmate.Forever || fit.Explain(o, head, nil).Ahead.Count > 0 {
+					return
+				}
+				*tried++
+				if !(twin{o: o}).started(j, func(after *schedmate.Observation) bool { return (twin{o: after}).first(head) <= first }) {
+					t.Fatalf("job %s%s delays %s, which could start at +%d\n%s\n%s", j.ID, what, head.ID, first-o.Now, text(a), text(o))
+				}
+			}
+			check("", a, j, &passed)
+			for _, ch := range a.Changes {
+				other := ch.Apply(j)
+				check(", if it does: "+ch.Do+",", fit.Explain(with(o, other), other, nil), other, &changed)
+			}
+		}
+	})
+	if passed < 20 || changed < 20 {
+		t.Errorf("the queues were too easy: %d jobs pass, %d with a change", passed, changed)
+	}
+}
+
 // A job is ahead of another only if there is a node that works and could, empty, take
-// a part of either.
+// a part of either, or if both ask for a licence.
 func TestOnlyJobsThatWantTheSameNodesAreAhead(t *testing.T) {
 	ahead, apart := 0, 0
 	often(t, 5, func(t *rapid.T) {
@@ -388,7 +456,8 @@ func TestOnlyJobsThatWantTheSameNodesAreAhead(t *testing.T) {
 			}
 			for id, other := range byID {
 				tw := twin{o: o, empty: true, open: true}
-				meet := tw.fits(other) && slices.ContainsFunc(tw.wants(j), func(name string) bool { return slices.Contains(tw.wants(other), name) })
+				meet := tw.fits(other) && (slices.ContainsFunc(tw.wants(j), func(name string) bool { return slices.Contains(tw.wants(other), name) }) ||
+					len(o.Licences) > 0 && rights(j) > 0 && rights(other) > 0)
 				first := id != j.ID && goesFirst(o, other, j)
 				if told[id] != (first && meet) {
 					t.Fatalf("job %s is ahead of %s: %t; goes first: %t, and wants the same nodes: %t\n%s\n%s", id, j.ID, told[id], first, meet, text(a), text(o))

@@ -78,7 +78,17 @@ func (c *Cluster) before(j *schedmate.ObservedJob) (rank, self int) {
 // Where the scheduler expects a start and tells the nodes, that is what counts; where
 // it does not tell them, only a start that is earlier than here.
 func (c *Cluster) plan(rank int) {
-	for c.planned < rank && c.plans < plansAtMost {
+	left := workOfPlans - c.work.plans
+	if c.planned >= rank || left <= 0 {
+		return
+	}
+	before := c.work.done
+	c.work.apart(left, func() { c.planTo(rank) })
+	c.work.plans += c.work.done - before
+}
+
+func (c *Cluster) planTo(rank int) {
+	for c.planned < rank && c.plans < plansAtMost && !c.work.spent() {
 		place := c.planned
 		c.planned++
 		j := &c.o.Jobs[c.queue[place]]
@@ -86,11 +96,11 @@ func (c *Cluster) plan(rank int) {
 		fields := c.usable(j, &q)
 		c.settle(&q, fields)
 		for task := range max(1, j.Tasks) {
-			if c.plans++; c.plans > plansAtMost {
+			if c.plans++; c.plans > plansAtMost || c.work.spent() {
 				c.planned-- // some of its tasks have no plan
 				return
 			}
-			if len(q.unread) == 0 && c.never(&q, fields) {
+			if len(q.unread) == 0 && c.areas[c.areaOf(j, &q)].empty() {
 				break // it stands in nobody's way
 			}
 			at, shares, ok := c.earliest(&q, fields, scene{rank: place + 1, self: -1}, (&question{c: c, j: j, q: q}).shape())
@@ -101,7 +111,8 @@ func (c *Cluster) plan(rank int) {
 				c.keepAll(place, told, &q, fields)
 				continue
 			}
-			if len(q.unread) > 0 || !ok {
+			if len(q.unread) > 0 || !ok || c.work.unsettled {
+				c.work.unsettled = false
 				c.lost = append(c.lost, make([]bool, place+1-len(c.lost))...)
 				c.lost[place] = true
 				break
@@ -142,6 +153,7 @@ func (c *Cluster) never(q *request, fields []field) bool {
 func (c *Cluster) keepAll(place int, at schedmate.Seconds, q *request, fields []field) {
 	until := plus(at, q.limit)
 	c.free(until)
+	c.hold(place, at, until, q)
 	for k := range fields {
 		for _, node := range fields[k].nodes {
 			m := &c.machines[node]
@@ -174,6 +186,7 @@ func (c *Cluster) keepTold(place int, j *schedmate.ObservedJob, q *request) bool
 func (c *Cluster) keep(place int, at schedmate.Seconds, q *request, shares []share) {
 	until := plus(at, q.limit)
 	c.free(until)
+	c.hold(place, at, until, q)
 	for _, s := range shares {
 		m := &c.machines[s.node]
 		if at == c.now {
@@ -198,10 +211,25 @@ func (c *Cluster) earliest(q *request, fields []field, behind scene, shape strin
 	if last, ok := c.lastStart[shape]; ok && shape != "" {
 		from = max(from, sort.Search(len(c.instants), func(k int) bool { return c.instants[k] >= last }))
 	}
+	var later *trial
 	for k := from; k < min(len(c.instants), from+triesAtMost); k++ {
 		at := c.instants[k]
 		behind.at = at
-		if shares, ok := c.place(q, fields, &behind); ok {
+		var shares []share
+		var ok bool
+		switch {
+		case k > from && c.work.spent():
+			return 0, nil, false
+		case k == from: // mostly it does, and few nodes need be looked at
+			shares, ok = c.place(q, fields, &behind)
+		case later == nil:
+			later = c.try(q, fields, &behind)
+			shares, ok = later.place()
+		default:
+			later.later(at)
+			shares, ok = later.place()
+		}
+		if ok {
 			if shape != "" {
 				c.lastStart[shape] = at
 			}

@@ -26,7 +26,7 @@ type request struct {
 	shardsPerNode int // on one GPU
 	exclusive     bool
 
-	gpus    int  // in all, spread over the nodes as they have them, one at least on each
+	gpus    int  // in all, spread over the nodes as they have them, one at least free on each
 	spread  bool // over more nodes than tasks
 	unsure  bool // whether they may be spread so is not told; see settle
 	gpuType string
@@ -49,7 +49,7 @@ type licence struct {
 // readRequest makes the form that is placed of a job as it was observed. Slurm
 // tells sums with the least number of nodes in mind; so do the divisions here.
 func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
-	r := &j.Request
+	r := bounded(j.Request)
 	q := request{
 		minNodes: max(1, r.MinNodes), maxNodes: r.MaxNodes,
 		tasks: r.Tasks, tasksPerNode: r.TasksPerNode, cpusPerTask: max(1, r.CPUsPerTask), gpusPerTask: r.GPUsPerTask,
@@ -60,25 +60,25 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 	if r.CPUsPerTask == 0 && r.Tasks == 1 { // some versions tell it for the node alone
 		q.cpusPerTask = max(1, r.MinCPUs)
 	}
-	q.bound()
 	q.minNodes = max(q.minNodes, len(q.named))
 	if q.maxNodes == 0 {
 		q.maxNodes = math.MaxInt32
 	}
 	q.maxNodes = max(q.maxNodes, q.minNodes)
 	if q.gpusPerTask == 0 && q.gpusPerNode == 0 {
-		q.gpus = min(r.GPUs, 1<<24)
+		q.gpus = r.GPUs
 	}
 	if q.tasks == 0 && r.CPUs > 0 { // counted in CPUs
-		q.tasks = max(1, min(r.CPUs, 1<<24)/q.cpusPerTask)
+		q.tasks = max(1, r.CPUs/q.cpusPerTask)
 	}
 	if q.shardsPerNode == 0 {
-		q.shardsPerNode = perNode(min(r.Shards, 1<<24), q.minNodes)
+		q.shardsPerNode = perNode(r.Shards, q.minNodes)
 	}
 	if q.memoryPerNode == 0 && q.memoryPerCPU == 0 {
-		q.memoryPerNode = perNode(min(r.MemoryMiB, 1<<38), q.minNodes)
+		q.memoryPerNode = perNode(r.MemoryMiB, q.minNodes)
 	}
 	q.unsure = q.gpus > q.minNodes && r.MaxNodes == 0 && r.Tasks <= q.minNodes
+	q.spread = q.gpus > q.minNodes && r.MaxNodes > max(q.minNodes, r.Tasks) // Slurm lowers it to a number of tasks that was given
 	var ok bool
 	if q.features, ok = readFeatures(r.Features); !ok {
 		q.unread = append(q.unread, "node features "+strconv.Quote(r.Features))
@@ -89,15 +89,30 @@ func readRequest(o *schedmate.Observation, j *schedmate.ObservedJob) request {
 	return q
 }
 
-// bound keeps a corrupt number from overflowing what it is multiplied with; it is far
-// above what any cluster has.
-func (q *request) bound() {
-	for _, n := range []*int{&q.minNodes, &q.maxNodes, &q.tasks, &q.tasksPerNode, &q.cpusPerTask, &q.gpusPerTask, &q.cpusPerNode, &q.gpusPerNode, &q.shardsPerNode} {
+// bounded keeps a corrupt number from overflowing what it is multiplied with; it is
+// far above what any cluster has.
+func bounded(r schedmate.NodeRequest) schedmate.NodeRequest {
+	for _, n := range []*int{&r.MinNodes, &r.MaxNodes, &r.Tasks, &r.CPUs, &r.GPUs, &r.Shards, &r.TasksPerNode, &r.CPUsPerTask, &r.GPUsPerTask, &r.MinCPUs, &r.GPUsPerNode, &r.ShardsPerNode} {
 		*n = min(*n, 1<<24)
 	}
-	for _, n := range []*int64{&q.memoryPerNode, &q.memoryPerCPU} {
+	for _, n := range []*int64{&r.MemoryMiB, &r.MinMemoryMiB, &r.MemoryPerCPU} {
 		*n = min(*n, 1<<38)
 	}
+	return r
+}
+
+// in is the request as a partition bounds its nodes; ok is false if that leaves no
+// number of them.
+func (q *request) in(p *schedmate.Partition) (own *request, ok bool) {
+	if p.MinNodes <= q.minNodes && (p.MaxNodes == 0 || p.MaxNodes >= q.maxNodes) {
+		return q, true
+	}
+	bound := *q
+	bound.minNodes = max(q.minNodes, p.MinNodes)
+	if p.MaxNodes > 0 {
+		bound.maxNodes = min(q.maxNodes, p.MaxNodes)
+	}
+	return &bound, bound.minNodes <= bound.maxNodes
 }
 
 func perNode[T int | int64](total T, nodes int) T {
@@ -143,7 +158,7 @@ func readLicences(text string) (list []licence, ok bool) {
 		if name == "" || strings.ContainsAny(name, "|&") {
 			return nil, false
 		}
-		list = append(list, licence{name, count})
+		list = append(list, licence{name, min(count, 1<<24)})
 	}
 	return list, true
 }

@@ -20,7 +20,7 @@ import (
 //
 //	cluster                     nodes, partitions, reservations, licences; starts anew
 //	node n[1-4] cpus=64 mem=512000 gpu=a100:8 shards=32 state=IDLE+DRAIN reason=fan features=a,b
-//	partition batch n[1-4] max=1d max-nodes=2 tier=10 state=DOWN accounts=a
+//	partition batch n[1-4] max=1d min-nodes=1 max-nodes=2 tier=10 state=DOWN accounts=a
 //	reservation maint n[1-3] from=20m to=80m flags=MAINT users=u
 //	licence matlab total=4 used=3
 //
@@ -174,7 +174,7 @@ func (st *story) line(f []string) error {
 		}
 	case "partition":
 		o.Partitions = append(o.Partitions, schedmate.Partition{Name: plain[0], Nodes: expand(plain[1]), State: cmp.Or(set["state"], "UP"),
-			MaxTime: v.time("max"), MaxNodes: v.int("max-nodes"), Tier: v.int("tier"), AllowAccounts: v.list("accounts")})
+			MaxTime: v.time("max"), MinNodes: v.int("min-nodes"), MaxNodes: v.int("max-nodes"), Tier: v.int("tier"), AllowAccounts: v.list("accounts")})
 	case "reservation":
 		o.Reservations = append(o.Reservations, schedmate.Reservation{Name: plain[0], Nodes: expand(plain[1]), Start: now + v.time("from"),
 			End: now + v.time("to"), Flags: v.list("flags"), Users: v.list("users")})

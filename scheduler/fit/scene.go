@@ -19,6 +19,7 @@ type scene struct {
 	sharp    bool               // only plans of which the nodes are known count
 	beside   bool               // what parts of its own job take counts
 	relaxed  resources          // there is plenty of these
+	anyCount bool               // partitions do not bound the number of nodes
 }
 
 // resources is a set of what nodes give.
@@ -71,29 +72,37 @@ func (r room) relax(what resources) room {
 	return r
 }
 
-// keeps returns the first claim on a node that keeps a job of the field away for a
-// time from the instant of the scene on.
-func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds) *claim {
+// keeps reports whether a claim on a node keeps a job of the field away for a time
+// from the instant of the scene on.
+func (c *Cluster) keeps(m *machine, f *field, s *scene, limit schedmate.Seconds) bool {
 	until := plus(s.at, limit)
-	if !s.open && !f.overlaps {
+	if !s.open && !f.overlaps && m.keptIn(s.at, until) {
+		if f.reservation < 0 {
+			return true
+		}
 		for k := range m.claims {
 			if cl := &m.claims[k]; cl.reservation != f.reservation && cl.from < until && s.at < cl.to {
-				return cl
+				return true
 			}
 		}
 	}
-	if s.rank > 0 {
+	if s.rank > 0 && len(m.planned) > 0 {
+		until = plus(until, backfillResolution)
 		for k := range m.planned {
-			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && !(s.sharp && cl.blurred) && cl.from < plus(until, backfillResolution) && s.at < cl.to {
-				return cl
+			if cl := &m.planned[k]; cl.rank < s.rank && cl.rank != s.self && !(s.sharp && cl.blurred) && cl.from < until && s.at < cl.to {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
 // place finds nodes for a job in a scene, in one of its fields.
 func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
+	return c.placeIn(q, fields, s, func(q *request, f *field, _ int) []offer { return c.offers(q, f, s) })
+}
+
+func (c *Cluster) placeIn(q *request, fields []field, s *scene, offers func(*request, *field, int) []offer) ([]share, bool) {
 	if !c.licensed(q, s) {
 		return nil, false
 	}
@@ -102,7 +111,14 @@ func (c *Cluster) place(q *request, fields []field, s *scene) ([]share, bool) {
 		if !s.empty && !s.always && (s.at < f.opens || s.at >= f.closes) {
 			continue
 		}
-		if shares, ok := q.choose(c.offers(q, f, s)); ok {
+		own, ok := q, true
+		if !s.anyCount {
+			own, ok = q.in(&c.o.Partitions[f.partition])
+		}
+		if !ok {
+			continue
+		}
+		if shares, ok := own.choose(offers(own, f, k), &c.work); ok {
 			return shares, true
 		}
 	}
@@ -116,21 +132,14 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	}
 	offers := c.offered[:0] // used again and again: nothing of it is kept
 	equal, partTasks, partGPUs := 0, perNode(max(1, q.tasks), q.minNodes), perNode(q.gpus, q.minNodes)
-	for _, at := range f.nodes {
-		m := &c.machines[at]
-		if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) != nil {
+	c.work.done += len(f.nodes)
+	for k := range f.nodes {
+		o := c.offer(q, f, k, s)
+		if o.tasks == 0 {
 			continue
-		}
-		tasks, gpus := q.offers(m, c.room(m, s))
-		if tasks == 0 {
-			continue
-		}
-		o := offer{node: at, tasks: tasks, gpus: gpus, weight: m.node.Weight}
-		for _, name := range q.named {
-			o.named = o.named || name == m.node.Name
 		}
 		offers = append(offers, o)
-		if tasks >= partTasks && gpus >= partGPUs {
+		if o.tasks >= partTasks && o.gpus >= partGPUs {
 			equal++
 		}
 		if equal == q.minNodes && c.flat && len(q.named) == 0 {
@@ -141,29 +150,14 @@ func (c *Cluster) offers(q *request, f *field, s *scene) []offer {
 	return offers
 }
 
-// licensed reports whether the licences of a job are free in the scene. What the
-// scheduler does not list is not counted.
-func (c *Cluster) licensed(q *request, s *scene) bool {
-	for _, l := range q.licences {
-		free, listed := c.licences[l.name]
-		if listed && l.count > free+c.returned(l.name, s) {
-			return false
-		}
+// offer is what one node of a field offers; it has no tasks if the job may not use it.
+func (c *Cluster) offer(q *request, f *field, k int, s *scene) offer {
+	o := offer{node: f.nodes[k]}
+	m := &c.machines[o.node]
+	if !s.repaired && !m.healthy || c.keeps(m, f, s, q.limit) {
+		return o
 	}
-	return true
-}
-
-// returned counts the licences that running jobs have given back in the scene.
-func (c *Cluster) returned(name string, s *scene) int {
-	sum := 0
-	for _, job := range c.order {
-		over := s.empty || c.ends[job].at <= s.at
-		if s.gone != nil {
-			over = s.gone(job)
-		}
-		if over && c.o.Jobs[job].Licences != "" {
-			sum += heldLicences(&c.o.Jobs[job])[name]
-		}
-	}
-	return sum
+	o.tasks, o.gpus = q.offers(m, c.room(m, s))
+	o.named, o.weight = f.named != nil && f.named[k], m.weight
+	return o
 }

@@ -91,7 +91,7 @@ func (a *question) shortages(s scene) {
 			}
 		}
 	}
-	a.a.Short = nil
+	a.a.Short, a.bounds = nil, a.boundsOf(s)
 	for _, what := range asked {
 		if binding&what != 0 {
 			a.a.Short = append(a.a.Short, a.measure(what, &s))
@@ -122,7 +122,7 @@ func (a *question) need(what resources) int64 {
 	case ofCPUs:
 		return int64(q.totalCPUs())
 	case ofMemory:
-		return q.memoryPerNode*int64(q.minNodes) + q.memoryPerCPU*int64(q.totalCPUs())
+		return q.memoryPerNode*int64(q.minNodes) + q.memoryPerCPU*min(int64(q.totalCPUs()), 1<<24)
 	}
 	if q.exclusive {
 		return int64(q.minNodes)
@@ -159,7 +159,7 @@ func (a *question) measure(what resources, s *scene) Shortage {
 		sh.Type = a.q.gpuType
 	}
 	usable := a.nodes(func(m *machine, f *field) bool {
-		return (s.repaired || m.healthy) && a.c.keeps(m, f, s, a.q.limit) == nil
+		return (s.repaired || m.healthy) && !a.c.keeps(m, f, s, a.q.limit)
 	})
 	best, any := int64(-1), int64(0)
 	rest := a.q // what a node must have beside
@@ -242,6 +242,32 @@ func (a *question) numbers() string {
 			text += s.best()
 		default:
 			text += "."
+		}
+	}
+	return text + a.bounds
+}
+
+// boundsOf names the partitions without whose bounds on the number of nodes the job
+// would fit in a scene.
+func (a *question) boundsOf(s scene) string {
+	if s.anyCount = true; !a.fits(s) {
+		return ""
+	}
+	text := ""
+	var told []int
+	for k := range a.fields {
+		p := &a.c.o.Partitions[a.fields[k].partition]
+		if own, _ := a.q.in(p); own == &a.q || slices.Contains(told, a.fields[k].partition) {
+			continue
+		}
+		told = append(told, a.fields[k].partition)
+		switch {
+		case p.MinNodes > a.q.minNodes && p.MaxNodes > 0:
+			text += fmt.Sprintf(" The partition %s gives a job %d to %s.", p.Name, p.MinNodes, count(p.MaxNodes, "node"))
+		case p.MinNodes > a.q.minNodes:
+			text += fmt.Sprintf(" The partition %s gives a job %s at least.", p.Name, count(p.MinNodes, "node"))
+		default:
+			text += fmt.Sprintf(" The partition %s gives a job %s at most.", p.Name, count(p.MaxNodes, "node"))
 		}
 	}
 	return text

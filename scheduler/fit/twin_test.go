@@ -27,44 +27,51 @@ type space struct {
 
 func (tw twin) space(n *schedmate.ObservedNode) space {
 	s := space{cpus: n.CPUs, mem: int(n.MemoryMiB), gpus: map[string]int{}, idle: true}
-	var kinds []string
-	for _, d := range n.GPUs {
-		for range d.Count {
-			kinds = append(kinds, d.Type)
-		}
-	}
-	whole, shards := make([]bool, len(kinds)), make([]int, len(kinds))
-	if !tw.empty {
-		for _, j := range tw.o.Jobs {
-			for _, h := range j.Allocation {
-				if h.Node != n.Name || !j.Runs() {
-					continue
-				}
+	for _, j := range tw.o.Jobs {
+		for _, h := range j.Allocation {
+			if h.Node == n.Name && j.Runs() && !tw.empty {
 				s.idle = false
 				s.cpus -= h.CPUs
 				s.mem -= int(h.MemoryMiB)
-				for _, g := range h.GPUIndices {
-					if h.GPUs > 0 {
-						whole[g] = true
-					} else {
-						shards[g] += h.Shards
-					}
+			}
+		}
+	}
+	for _, g := range tw.gpus(n) {
+		s.shards = max(s.shards, g.shards)
+		if g.whole {
+			s.gpus[g.kind]++
+		}
+	}
+	return s
+}
+
+// gpus tells what of each GPU of a node is free.
+func (tw twin) gpus(n *schedmate.ObservedNode) []gpu {
+	var list []gpu
+	for _, d := range n.GPUs {
+		for range d.Count {
+			list = append(list, gpu{kind: d.Type, whole: true})
+		}
+	}
+	for g := range list {
+		list[g].shards = n.Shards / len(list)
+	}
+	for _, j := range tw.o.Jobs {
+		for _, h := range j.Allocation {
+			if h.Node != n.Name || !j.Runs() || tw.empty {
+				continue
+			}
+			for _, g := range h.GPUIndices {
+				list[g].whole = false
+				if h.GPUs > 0 {
+					list[g].shards = 0
+				} else {
+					list[g].shards -= h.Shards
 				}
 			}
 		}
 	}
-	for g, kind := range kinds {
-		if whole[g] {
-			continue
-		}
-		if n.Shards > 0 {
-			s.shards = max(s.shards, n.Shards/len(kinds)-shards[g])
-		}
-		if shards[g] == 0 {
-			s.gpus[kind]++
-		}
-	}
-	return s
+	return list
 }
 
 // may reports whether a job may use a node at all, now and until its limit.
@@ -92,6 +99,9 @@ func (tw twin) may(n *schedmate.ObservedNode, j *schedmate.ObservedJob) bool {
 }
 
 func (tw twin) fits(j *schedmate.ObservedJob) bool {
+	if tw.free() < rights(j) {
+		return false
+	}
 	for _, p := range tw.o.Partitions {
 		if slices.Contains(j.Partitions, p.Name) && tw.fitsIn(&p, j) {
 			return true
@@ -121,18 +131,29 @@ func (tw twin) fitsIn(p *schedmate.Partition, j *schedmate.ObservedJob) bool {
 			}
 		}
 		count := len(chosen)
-		if count < r.MinNodes || r.MaxNodes > 0 && count > r.MaxNodes || slices.ContainsFunc(r.Nodes, func(name string) bool { return !slices.Contains(chosen, name) }) {
+		if count < max(r.MinNodes, p.MinNodes) || r.MaxNodes > 0 && count > r.MaxNodes || p.MaxNodes > 0 && count > p.MaxNodes || slices.ContainsFunc(r.Nodes, func(name string) bool { return !slices.Contains(chosen, name) }) {
 			continue
 		}
-		tasks := max(1, r.Tasks, r.MinNodes)
+		tasks := max(1, r.Tasks, r.MinNodes, p.MinNodes)
+		if total > 0 && r.MaxNodes > max(r.Tasks, r.MinNodes) { // GPUs of a range of nodes, without a number of tasks
+			tasks = max(tasks, count)
+		}
 		if count > tasks {
 			continue
 		}
-		if divide(spaces, j, tasks, total, total > 0) {
+		if divide(spaces, j, tasks, onEach(total, count), total > 0) {
 			return true
 		}
 	}
 	return false
+}
+
+// onEach is how many GPUs must be free on that many nodes: one at least on each.
+func onEach(total, nodes int) int {
+	if total == 0 {
+		return 0
+	}
+	return max(total, nodes)
 }
 
 // divide tries every part that the first node can have, and the others with the rest.
@@ -167,19 +188,193 @@ func bears(s *space, r *schedmate.NodeRequest, tasks, gpus int) bool {
 		(r.TasksPerNode == 0 || tasks <= r.TasksPerNode) && (!r.Exclusive || s.idle)
 }
 
+// rights is how many licences a job asks for or holds; there is one name.
+func rights(j *schedmate.ObservedJob) int {
+	if j.Licences == "" {
+		return 0
+	}
+	return int(j.Licences[len("m:")] - '0')
+}
+
+// free is how many licences nobody holds.
+func (tw twin) free() int {
+	if len(tw.o.Licences) == 0 {
+		return 9 // what is not listed is not counted
+	}
+	free := tw.o.Licences[0].Total
+	for i := range tw.o.Jobs {
+		if j := &tw.o.Jobs[i]; j.Runs() && !tw.empty {
+			free -= rights(j)
+		}
+	}
+	return free
+}
+
+// first is the first instant at which a job fits if no other starts.
+func (tw twin) first(j *schedmate.ObservedJob) schedmate.Seconds {
+	var instants []schedmate.Seconds
+	for _, r := range tw.o.Jobs {
+		if r.Runs() {
+			instants = append(instants, r.End)
+		}
+	}
+	for _, r := range tw.o.Reservations {
+		instants = append(instants, r.Start, r.End)
+	}
+	instants = slices.DeleteFunc(instants, func(at schedmate.Seconds) bool { return at < tw.o.Now })
+	slices.Sort(instants)
+	for _, at := range append([]schedmate.Seconds{tw.o.Now}, instants...) {
+		var gone []string
+		for _, r := range tw.o.Jobs {
+			if r.Runs() && r.End <= at {
+				gone = append(gone, r.ID)
+			}
+		}
+		if (twin{o: without(tw.o, at, gone)}).fits(j) {
+			return at
+		}
+	}
+	return schedmate.Forever
+}
+
+// started tells, of each way to start a job now, how the cluster then is, until one
+// will do.
+func (tw twin) started(j *schedmate.ObservedJob, do func(*schedmate.Observation) bool) bool {
+	if tw.free() < rights(j) {
+		return false
+	}
+	for i := range tw.o.Partitions {
+		if p := &tw.o.Partitions[i]; slices.Contains(j.Partitions, p.Name) && tw.startedIn(p, j, do) {
+			return true
+		}
+	}
+	return false
+}
+
+func (tw twin) startedIn(p *schedmate.Partition, j *schedmate.ObservedJob, do func(*schedmate.Observation) bool) bool {
+	var nodes []*schedmate.ObservedNode
+	for i := range tw.o.Nodes {
+		if n := &tw.o.Nodes[i]; slices.Contains(p.Nodes, n.Name) && tw.may(n, j) {
+			nodes = append(nodes, n)
+		}
+	}
+	one := *p // each set of nodes is tried as a partition of its own
+	for bits := 1; bits < 1<<len(nodes); bits++ {
+		var chosen []*schedmate.ObservedNode
+		one.Nodes = nil
+		for k, n := range nodes {
+			if bits>>k&1 == 1 {
+				chosen, one.Nodes = append(chosen, n), append(one.Nodes, n.Name)
+			}
+		}
+		one.MinNodes = max(p.MinNodes, len(chosen))
+		if !tw.fitsIn(&one, j) {
+			continue
+		}
+		r := &j.Request
+		total := 0
+		if r.GPUsPerNode == 0 && r.GPUsPerTask == 0 {
+			total = r.GPUs
+		}
+		if tw.parts(chosen, j, max(1, r.Tasks, r.MinNodes, len(chosen)), onEach(total, len(chosen)), total > 0, nil, do) {
+			return true
+		}
+	}
+	return false
+}
+
+// parts gives the first node every part that it can have, of every choice of its
+// GPUs, and the others the rest.
+func (tw twin) parts(nodes []*schedmate.ObservedNode, j *schedmate.ObservedJob, tasks, gpus int, inAll bool, part []schedmate.NodeHolding, do func(*schedmate.Observation) bool) bool {
+	r := &j.Request
+	if len(nodes) == 0 {
+		if tasks > 0 || gpus > 0 {
+			return false
+		}
+		runs := *j
+		runs.State, runs.Start, runs.End, runs.Allocation = "RUNNING", tw.o.Now, tw.o.Now+j.TimeLimit, slices.Clone(part)
+		return do(without(with(tw.o, &runs), tw.o.Now, nil))
+	}
+	n := nodes[0]
+	s := tw.space(n)
+	for t := 1; t <= tasks; t++ {
+		for g := 0; g <= gpus; g++ {
+			if (g == 0) == inAll || !bears(&s, r, t, g) {
+				continue
+			}
+			h := schedmate.NodeHolding{Node: n.Name, CPUs: max(t*max(1, r.CPUsPerTask), r.MinCPUs)}
+			h.MemoryMiB = r.MinMemoryMiB + r.MemoryPerCPU*int64(h.CPUs)
+			if r.Exclusive {
+				h.CPUs = n.CPUs
+			}
+			for _, indices := range tw.devices(n, r, max(g, r.GPUsPerNode, t*r.GPUsPerTask)) {
+				h.GPUs, h.Shards, h.GPUIndices = len(indices), 0, indices
+				if r.ShardsPerNode > 0 {
+					h.GPUs, h.Shards = 0, r.ShardsPerNode
+				}
+				if tw.parts(nodes[1:], j, tasks-t, gpus-g, inAll, append(part, h), do) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// devices lists every choice of a node's free GPUs for a job, or of the GPU for its shards.
+func (tw twin) devices(n *schedmate.ObservedNode, r *schedmate.NodeRequest, gpus int) [][]int {
+	free := tw.gpus(n)
+	choices := [][]int{nil}
+	if r.ShardsPerNode > 0 {
+		choices = nil
+		for index, g := range free {
+			if g.shards >= r.ShardsPerNode {
+				choices = append(choices, []int{index})
+			}
+		}
+		return choices
+	}
+	for range gpus {
+		var more [][]int
+		for _, chosen := range choices {
+			for index, g := range free {
+				if g.whole && (r.GPUType == "" || r.GPUType == g.kind) && (len(chosen) == 0 || index > chosen[len(chosen)-1]) {
+					more = append(more, append(slices.Clone(chosen), index))
+				}
+			}
+		}
+		choices = more
+	}
+	return choices
+}
+
+// gpu is what of one GPU is free.
+type gpu struct {
+	kind   string
+	whole  bool
+	shards int
+}
+
 // wants names the nodes that could take a task of a job. One that names as many nodes
 // as it has tasks takes those.
 func (tw twin) wants(j *schedmate.ObservedJob) []string {
 	r := &j.Request
-	most := max(1, r.Tasks, r.MinNodes)
-	if r.MaxNodes > 0 {
-		most = min(most, max(r.MaxNodes, r.MinNodes))
-	}
-	if r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0 {
-		most = min(most, max(r.GPUs, r.MinNodes))
-	}
+	inAll := r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0
 	var list []string
 	for _, p := range tw.o.Partitions {
+		least := max(1, r.MinNodes, p.MinNodes)
+		most := max(r.Tasks, least)
+		if inAll && r.GPUs > r.MinNodes && r.MaxNodes > max(r.Tasks, r.MinNodes) {
+			most = max(most, r.GPUs)
+		}
+		for _, bound := range []int{r.MaxNodes, p.MaxNodes} {
+			if bound > 0 {
+				most = min(most, bound)
+			}
+		}
+		if most < least {
+			continue
+		}
 		for i := range tw.o.Nodes {
 			n := &tw.o.Nodes[i]
 			if !slices.Contains(j.Partitions, p.Name) || !slices.Contains(p.Nodes, n.Name) || !tw.may(n, j) ||
@@ -188,7 +383,7 @@ func (tw twin) wants(j *schedmate.ObservedJob) []string {
 			}
 			s := tw.space(n)
 			gpus := 0
-			if r.GPUs > 0 && r.GPUsPerNode == 0 && r.GPUsPerTask == 0 {
+			if inAll {
 				gpus = 1
 			}
 			if bears(&s, r, 1, gpus) {

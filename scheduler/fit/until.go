@@ -15,7 +15,9 @@ func (a *question) until() Until {
 		return known
 	}
 	u := a.findUntil()
-	a.c.untils[shape] = u
+	if !a.c.work.cut {
+		a.c.untils[shape] = u
+	}
 	return u
 }
 
@@ -46,8 +48,11 @@ func (a *question) findUntil() Until {
 			jobs = append(jobs, i)
 		}
 	}
-	needed := a.shrink(at, jobs)
 	u := Until{At: at}
+	needed, ok := a.shrink(at, jobs)
+	if !ok {
+		return u
+	}
 	for _, i := range slices.Backward(needed) {
 		u.Releases = append(u.Releases, Release{a.c.o.Jobs[i].ID, a.c.ends[i].at, a.c.ends[i].basis})
 	}
@@ -67,20 +72,25 @@ func (a *question) matters(i int, on []bool) bool {
 
 // shrink leaves out of the jobs that end those that need not, one after another.
 // What is free only grows with the jobs that end, so no smaller part of what is
-// left would do.
-func (a *question) shrink(at schedmate.Seconds, jobs []int) []int {
+// left would do. What nodes offer is kept from one try to the next. It is not ok if that
+// takes too long.
+func (a *question) shrink(at schedmate.Seconds, jobs []int) (needed []int, ok bool) {
 	over := make(map[int]bool, len(jobs))
 	for _, i := range jobs {
 		over[i] = true
 	}
-	sc := &scene{at: at, gone: func(job int) bool { return over[job] }, self: -1}
-	var needed []int
+	t := a.c.try(&a.q, a.fields, &scene{at: at, gone: func(job int) bool { return over[job] }, self: -1})
 	for _, i := range jobs {
+		if a.c.work.spent() {
+			return nil, false
+		}
 		over[i] = false
-		if _, ok := a.c.place(&a.q, a.fields, sc); !ok {
+		t.changed(&a.c.o.Jobs[i])
+		if _, ok := t.place(); !ok {
 			over[i] = true
+			t.changed(&a.c.o.Jobs[i])
 			needed = append(needed, i)
 		}
 	}
-	return needed
+	return needed, true
 }
