@@ -62,10 +62,17 @@ func (b *snapshotOf) gaps() []Gap {
 		gaps = append(gaps, Gap{What: "partitions, reservations, features and limits", Why: "policies have no notion of them: a plan may start jobs where the scheduler would not"})
 	}
 	for why, n := range b.left {
-		gaps = append(gaps, Gap{What: fmt.Sprintf("%d jobs", n), Why: why})
+		gaps = append(gaps, Gap{What: jobs(n), Why: why})
 	}
 	slices.SortFunc(gaps, func(x, y Gap) int { return cmp.Compare(x.Why, y.Why) })
 	return gaps
+}
+
+func jobs(n int) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", n)
 }
 
 // mixedGPUs is the type of a node whose GPUs are of several.
@@ -123,12 +130,12 @@ func (b *snapshotOf) running(j *ObservedJob) {
 	slices.SortFunc(as, compareAllocations)
 	as = slices.CompactFunc(as, func(x, y Allocation) bool { return compareAllocations(x, y) == 0 })
 	if len(as) == 0 {
-		b.left["they run without whole GPUs"]++
+		b.left["running without whole GPUs"]++
 		return
 	}
 	for _, x := range as {
 		if b.taken[x] {
-			b.left["they hold GPUs that others hold, too"]++
+			b.left["holding GPUs that others hold, too"]++
 			return
 		}
 	}
@@ -155,10 +162,10 @@ func (b *snapshotOf) free(n *Node, count int) []int {
 func (b *snapshotOf) waiting(j *ObservedJob) {
 	switch {
 	case j.Request.GPUs == 0:
-		b.left["they wait for no whole GPUs"]++
+		b.left["waiting for no whole GPUs"]++
 		return
 	case j.Held():
-		b.left["they are held, or wait for a time or other jobs"]++
+		b.left["held, or waiting for a time or other jobs"]++
 		return
 	}
 	for _, id := range j.TaskIDs(maxExpanded) {

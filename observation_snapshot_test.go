@@ -82,9 +82,9 @@ b has 4 mixed, draining
 9_2 wants 2, waits 600 s
 9_3 wants 2, waits 600 s
 10 wants 1, waits 0 s
-without 1 jobs: they are held, or wait for a time or other jobs
-without 2 jobs: they run without whole GPUs
-without 1 jobs: they wait for no whole GPUs
+without 1 job: held, or waiting for a time or other jobs
+without 2 jobs: running without whole GPUs
+without 1 job: waiting for no whole GPUs
 `
 	if diff := cmp.Diff(want, tellSnapshot(t, o)); diff != "" {
 		t.Error(diff)

@@ -89,6 +89,21 @@ JobId=99  x|root|root|batch|normal|COMPLETED|0:0|2026-11-30T07:49:17|2026-11-30T
 	}
 }
 
+// Three GPUs lie on two nodes as 2 and 1, and which has two is not told. Node n3 has
+// 8 GPUs, and holds 7 of others: one more is there, not two.
+func TestGPUsThatLieUnevenlyAreNotCountedTwice(t *testing.T) {
+	got := mustSacct(t, sacctHeader+
+		"1|ann|nlp|gpu|COMPLETED|100|100|700|600|20|gres/gpu=7|n3\n"+
+		"2|ann|nlp|gpu|COMPLETED|100|200|700|500|20|gres/gpu=3|n[1,3]\n")
+	if u := got.Accounting.Usage; u != (Usage{GPUs: 10, Nodes: 2, GPUsPerNode: 8}) {
+		t.Errorf("used %v, want 10 at once, on 2 nodes with up to 8 each", u)
+	}
+	got = mustSacct(t, sacctHeader+"2|ann|nlp|gpu|COMPLETED|100|200|700|500|20|gres/gpu=3|n[1,3]\n")
+	if u := got.Accounting.Usage; u != (Usage{GPUs: 3, Nodes: 2, GPUsPerNode: 2}) {
+		t.Errorf("used %v, want 3 at once, on 2 nodes with up to 2 each", u)
+	}
+}
+
 // Job 7 is requeued by a failed node, preempted, and completes: 600 s and 300 s
 // are lost, 1,200 s are the last run. It waited 100, 90 and 210 s.
 func TestRunsOfARequeuedJobAreOneJob(t *testing.T) {

@@ -45,7 +45,7 @@ type hold struct {
 func usageOf(jobs []sacctJob) Usage {
 	var all []hold
 	nodes := make(map[string][]hold)
-	room := maxListedNodes
+	room, alone := maxListedNodes, 0
 	for i := range jobs {
 		for k := range jobs[i].runs {
 			r := &jobs[i].runs[k]
@@ -61,7 +61,9 @@ func usageOf(jobs []sacctJob) Usage {
 			if room -= len(names); room < 0 || len(names) == 0 {
 				continue
 			}
-			h.gpus = (r.gpus + len(names) - 1) / len(names)
+			// Which nodes hold more of what cannot be divided is not told: only that one does.
+			alone = max(alone, (r.gpus+len(names)-1)/len(names))
+			h.gpus = r.gpus / len(names)
 			for _, name := range names {
 				nodes[name] = append(nodes[name], h)
 			}
@@ -71,7 +73,7 @@ func usageOf(jobs []sacctJob) Usage {
 	if room < 0 {
 		return u
 	}
-	u.Nodes = len(nodes)
+	u.Nodes, u.GPUsPerNode = len(nodes), alone
 	for _, holds := range nodes { //schedmate:ordered a maximum has no order
 		u.GPUsPerNode = max(u.GPUsPerNode, most(holds))
 	}

@@ -223,7 +223,11 @@ func (a *app) answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) erro
 			line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(&s, 2), s.Need, s.Free)
 		}
 		if s.Best != "" {
-			line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)
+			line += "; "
+			if s.PerNode > 0 { // else it is a matter of the sum
+				line += fmt.Sprintf("of one node %d needed, ", s.PerNode)
+			}
+			line += fmt.Sprintf("%s has the most, %d", s.Best, s.BestFree)
 		}
 		switch {
 		case s.Rest && s.Best != "":
@@ -307,7 +311,7 @@ const expectedApart = 120
 
 func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 	var lines []string
-	if len(x.Until.Releases) > 0 {
+	if len(x.Until.Releases)+len(x.Until.Reservations) > 0 {
 		var ends []string
 		for _, r := range x.Until.Releases {
 			when := "nobody knows when"
@@ -323,6 +327,9 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 				when = "any moment"
 			}
 			ends = append(ends, r.Job+" "+when)
+		}
+		for _, r := range x.Until.Reservations {
+			ends = append(ends, "the reservation "+r.Reservation+" "+inText(r.At, now))
 		}
 		lines = append(lines, "Room when   these end: "+some(ends, 6))
 	}
@@ -341,8 +348,11 @@ func untilLines(x *fit.Answer, now schedmate.Seconds) []string {
 		line := fmt.Sprintf("Expected    %s, %s", inText(at, now), clockText(at))
 		if !theirs(x) {
 			line += ", by our reckoning"
-			if x.Ahead.Count > 0 && x.Until.Planned == 0 {
+			switch {
+			case x.Ahead.Count > 0 && x.Until.Planned == 0:
 				line += " if nobody ahead takes it"
+			case x.Until.Planned > x.Until.At && x.Until.At > 0:
+				line += ", behind the jobs ahead"
 			}
 		}
 		lines = append(lines, line+"; it moves, and is no promise")

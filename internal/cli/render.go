@@ -56,7 +56,7 @@ func columns(w io.Writer, rows [][]string) error {
 }
 
 // printable makes text from outside harmless on a terminal: control and format
-// characters become escapes.
+// characters, and what parts lines and paragraphs, become escapes.
 func printable(s string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
@@ -73,7 +73,7 @@ func printable(s string) string {
 }
 
 func unsafeRune(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r >= unicode.ReplacementChar && r <= '\uffff'
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r >= unicode.ReplacementChar && r <= '\uffff'
 }
 
 // humanSeconds writes a duration as people do: 45s, 12m05s, 2h31m, 3d04h. It is

@@ -94,6 +94,8 @@ type Ahead struct {
 type Until struct {
 	At       schedmate.Seconds `json:"at_s,omitempty"`     // 0: not known
 	Releases []Release         `json:"releases,omitempty"` // all of them, and no fewer, are needed
+	// Reservations must be over as well: At is later than the last of the releases.
+	Reservations []Opening `json:"reservations,omitempty"`
 	// Planned is when it is expected to start behind the jobs ahead; 0: not known.
 	Planned schedmate.Seconds `json:"planned_s,omitempty"`
 }

@@ -185,6 +185,7 @@ func (a *question) qualities() []Change {
 type quantity struct {
 	now, least, step int64
 	change           func(n int64) Change
+	leave            func(n int64) int64 // less than the most, so that it lasts; 0: nothing would; nil: it lasts
 }
 
 // most returns the change that leaves as much as will do; the less is asked for,
@@ -195,8 +196,13 @@ func (q *quantity) most(ok func(Change) bool) (Change, bool) {
 	if steps < least || !ok(q.at(int64(least))) {
 		return Change{}, false
 	}
-	n := least + sort.Search(steps-least, func(k int) bool { return !ok(q.at(int64(least + k + 1))) })
-	ch := q.at(int64(n))
+	n := int64(least + sort.Search(steps-least, func(k int) bool { return !ok(q.at(int64(least + k + 1))) }))
+	if q.leave != nil {
+		if n = q.leave(n*q.step) / q.step; n == 0 {
+			return Change{}, false
+		}
+	}
+	ch := q.at(n)
 	return ch, ok(ch)
 }
 
@@ -219,25 +225,25 @@ func (a *question) quantities() []quantity {
 				now = min(now, p.MaxTime+60)
 			}
 		}
-		list = append(list, quantity{int64(now), int64(shortestLimit), 60, func(n int64) Change {
+		list = append(list, quantity{now: int64(now), least: int64(shortestLimit), step: 60, change: func(n int64) Change {
 			return Change{TimeLimit: schedmate.Seconds(n), Do: "ask for a time limit of " + span(schedmate.Seconds(n)) + ", not " + span(q.limit)}
-		}})
+		}, leave: a.lasting})
 	}
 	short := func(resource string) bool {
 		return slices.ContainsFunc(a.a.Short, func(s Shortage) bool { return s.Resource == resource })
 	}
 	if short("cpus") && q.cpusPerTask > 1 {
-		list = append(list, quantity{int64(q.cpusPerTask), 1, 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.cpusPerTask), least: 1, step: 1, change: func(n int64) Change {
 			return Change{CPUsPerTask: int(n), Do: fmt.Sprintf("ask for %s for each task, not %d", count(n, "CPU"), q.cpusPerTask)}
 		}})
 	}
 	if short("memory_mib") {
 		if q.memoryPerNode > 1 {
-			list = append(list, quantity{q.memoryPerNode, 1, stepOf(q.memoryPerNode), func(n int64) Change {
+			list = append(list, quantity{now: q.memoryPerNode, least: 1, step: stepOf(q.memoryPerNode), change: func(n int64) Change {
 				return Change{MemoryMiB: n, Do: fmt.Sprintf("ask for %d MiB of memory on a node, not %d", n, q.memoryPerNode)}
 			}})
 		} else if q.memoryPerCPU > 1 {
-			list = append(list, quantity{q.memoryPerCPU, 1, stepOf(q.memoryPerCPU), func(n int64) Change {
+			list = append(list, quantity{now: q.memoryPerCPU, least: 1, step: stepOf(q.memoryPerCPU), change: func(n int64) Change {
 				return Change{MemoryPerCPU: n, Do: fmt.Sprintf("ask for %d MiB of memory for each CPU, not %d", n, q.memoryPerCPU)}
 			}})
 		}
@@ -255,29 +261,59 @@ func (a *question) fewer() []quantity {
 	}
 	switch {
 	case q.gpusPerNode > 1:
-		list = append(list, quantity{int64(q.gpusPerNode), 1, 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.gpusPerNode), least: 1, step: 1, change: func(n int64) Change {
 			return Change{GPUsPerNode: int(n), Do: fmt.Sprintf("ask for %s%s, not %d", count(n, "GPU"), each, q.gpusPerNode)}
 		}})
 	case q.gpusPerTask > 1:
-		list = append(list, quantity{int64(q.gpusPerTask), 1, 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.gpusPerTask), least: 1, step: 1, change: func(n int64) Change {
 			return Change{GPUsPerTask: int(n), Do: fmt.Sprintf("ask for %s for each task, not %d", count(n, "GPU"), q.gpusPerTask)}
 		}})
 	case q.gpus > q.minNodes:
-		list = append(list, quantity{int64(q.gpus), int64(q.minNodes), 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.gpus), least: int64(q.minNodes), step: 1, change: func(n int64) Change {
 			return Change{GPUs: int(n), Do: fmt.Sprintf("ask for %s in all, not %d", count(n, "GPU"), q.gpus)}
 		}})
 	}
 	if q.shardsPerNode > 1 {
-		list = append(list, quantity{int64(q.shardsPerNode), 1, 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.shardsPerNode), least: 1, step: 1, change: func(n int64) Change {
 			return Change{ShardsPerNode: int(n), Do: fmt.Sprintf("ask for %s, not %d", count(n, "shard"), q.shardsPerNode)}
 		}})
 	}
 	if q.minNodes > 1 && len(q.named) == 0 {
-		list = append(list, quantity{int64(q.minNodes), 1, 1, func(n int64) Change {
+		list = append(list, quantity{now: int64(q.minNodes), least: 1, step: 1, change: func(n int64) Change {
 			return Change{Nodes: int(n), Do: fmt.Sprintf("ask for %s, not %d, with as much on each", count(n, "node"), q.minNodes)}
 		}})
 	}
 	return list
+}
+
+// timeToAct is how long a person takes to read an answer and act, and the scheduler to
+// look at the job again, in seconds; and how little may do.
+const (
+	timeToAct  = 3 * 60
+	leastToAct = 2 * 60
+)
+
+// lasting makes the longest time limit with which a job starts now a limit with which it
+// starts some minutes later, too: what it must be over for comes closer all the time. It
+// is a round figure, or 0 where too little is left. What a partition allows stays.
+func (a *question) lasting(most int64) int64 {
+	for _, p := range a.c.partitionsOf(a.j) {
+		if p.MaxTime > 0 && most == int64(p.MaxTime)/60*60 {
+			return most
+		}
+	}
+	limit := most - max(timeToAct, most/20)
+	round := int64(60)
+	for _, r := range [...]struct{ from, to int64 }{{15 * 60, 5 * 60}, {2 * 3600, 15 * 60}, {8 * 3600, 3600}} {
+		if limit >= r.from {
+			round = r.to
+		}
+	}
+	limit = max(limit/round*round, int64(shortestLimit))
+	if most-limit < leastToAct {
+		return 0
+	}
+	return limit
 }
 
 // stepOf is in what steps an amount of memory is lowered.

@@ -93,6 +93,7 @@ func (a *question) depends() bool {
 		what = names(states)
 	}
 	if never {
+		a.a.Told.Start = 0
 		return a.say(DependencyNever, "It will never start: its dependency cannot be fulfilled (%s).", what)
 	}
 	return a.say(Dependency, "It waits for %s.", what)

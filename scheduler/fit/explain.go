@@ -119,6 +119,7 @@ func (a *question) say(k Kind, format string, args ...any) bool {
 func (a *question) held() bool {
 	switch a.told.kind {
 	case HeldByUser, HeldByAdmin:
+		a.a.Told.Start = 0 // whatever it once planned: nothing starts it while it is held
 		return a.say(a.told.kind, "%s", a.told.meaning)
 	}
 	return false

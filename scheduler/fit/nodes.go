@@ -155,7 +155,7 @@ func (a *question) nodes(pass func(*machine, *field) bool) []int {
 			if len(a.q.named) >= a.q.mostNodes() && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
 				continue // it asks for its named nodes first of all
 			}
-			in[at] = in[at] || pass(&a.c.machines[at], &a.fields[k])
+			in[at] = pass(&a.c.machines[at], &a.fields[k]) || in[at]
 		}
 	}
 	var list []int
@@ -174,30 +174,16 @@ func (a *question) reserved() bool {
 	if a.fits(scene{at: now}) || a.fits(scene{at: now, empty: true}) && !a.fits(scene{at: now, open: true}) {
 		return false
 	}
-	at := schedmate.Forever
-	listed := make([]bool, len(a.c.o.Reservations))
-	for _, node := range a.nodes(func(m *machine, f *field) bool { return a.c.keeps(m, f, &scene{at: now, self: -1}, a.q.limit) }) {
-		for k := range a.c.machines[node].claims {
-			cl := &a.c.machines[node].claims[k]
-			if cl.to > now && !listed[cl.reservation] {
-				listed[cl.reservation] = true
-				a.a.Reservations = append(a.a.Reservations, a.c.o.Reservations[cl.reservation].Name)
-			}
-			at = min(at, max(now, cl.from))
-		}
+	reservations, nodes := a.obstacles(now, func(int) bool { return true })
+	for _, k := range reservations {
+		a.a.Reservations = append(a.a.Reservations, a.c.o.Reservations[k].Name)
+	}
+	for _, node := range nodes {
 		a.a.Nodes = append(a.a.Nodes, NodeTrouble{Node: a.c.machines[node].node.Name, States: a.c.machines[node].node.States})
 	}
-	slices.Sort(a.a.Reservations)
 	a.a.Until = a.until()
 	a.ahead()
-	when := "which has begun"
-	if at > now {
-		when = "which begins in " + span(at-now)
-	}
-	if len(a.a.Reservations) > 1 {
-		when = strings.Replace(strings.Replace(when, "which has", "the first of which has", 1), "which begins", "the first of which begins", 1)
-	}
-	text := fmt.Sprintf("Nodes that it needs are kept for the reservation %s, %s, and it asks for %s.", names(a.a.Reservations), when, within(a.q.limit))
+	text := fmt.Sprintf("Nodes that it needs are kept for %s, and it asks for %s.", a.keptFor(reservations), within(a.q.limit))
 	if ahead := a.a.Ahead.text(); ahead != "" {
 		text += " " + ahead + "."
 	}

@@ -323,6 +323,9 @@ func (st *story) why(id string, ends map[string]schedmate.Seconds) (string, erro
 		for _, r := range a.Until.Releases {
 			fmt.Fprintf(&b, " %s@%d(%s)", r.Job, r.At-now, r.Basis)
 		}
+		for _, r := range a.Until.Reservations {
+			fmt.Fprintf(&b, " %s@%d", r.Reservation, r.At-now)
+		}
 		fmt.Fprintln(&b)
 	}
 	if a.Ahead.Count > 0 {

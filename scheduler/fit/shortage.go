@@ -38,8 +38,9 @@ func (a *question) shortage() bool {
 // ending says whose end makes room, when, and how that is known.
 func (a *question) ending() string {
 	u := a.a.Until
+	then := u.opens(a.c.now)
 	if len(u.Releases) == 0 {
-		return ""
+		return then
 	}
 	ends := make([]string, len(u.Releases))
 	bases := map[Basis]bool{}
@@ -51,16 +52,16 @@ func (a *question) ending() string {
 	if len(ends) > 1 {
 		who = "Jobs " + names(ends)
 	}
-	in := span(u.At - a.c.now)
+	in := span(u.last(a.c.now) - a.c.now)
 	switch {
 	case bases[ByLog] && (bases[ByLimit] || bases[Over]):
-		return fmt.Sprintf(" %s must end: in about %s, by their logs and limits.", who, in)
+		return fmt.Sprintf(" %s must end: in about %s, by their logs and limits.%s", who, in, then)
 	case bases[ByLog]:
-		return fmt.Sprintf(" %s must end: in about %s, by the log.", who, in)
+		return fmt.Sprintf(" %s must end: in about %s, by the log.%s", who, in, then)
 	case bases[ByLimit]:
-		return fmt.Sprintf(" %s must end: in %s at the latest, by the limit.", who, in)
+		return fmt.Sprintf(" %s must end: in %s at the latest, by the limit.%s", who, in, then)
 	}
-	return fmt.Sprintf(" %s must end, and is past the limit.", who)
+	return fmt.Sprintf(" %s must end, and is past the limit.%s", who, then)
 }
 
 // kinds of resources, in the order in which they are told.

@@ -66,7 +66,7 @@ func (a *question) together() bool {
 	a.a.Short, a.a.Largest, a.a.Nodes, a.a.Reservations, a.a.Ahead = w.Short, w.Largest, w.Nodes, w.Reservations, w.Ahead
 	a.a.Ahead.Backfill = false
 	if len(waits) > 0 && known {
-		a.a.Until = Until{At: latest.At, Releases: latest.Releases}
+		a.a.Until = Until{At: latest.At, Releases: latest.Releases, Reservations: latest.Reservations}
 	}
 	return a.say(kind, "%s", text)
 }

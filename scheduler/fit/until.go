@@ -56,7 +56,19 @@ func (a *question) findUntil() Until {
 	for _, i := range slices.Backward(needed) {
 		u.Releases = append(u.Releases, Release{a.c.o.Jobs[i].ID, a.c.ends[i].at, a.c.ends[i].basis})
 	}
+	if last := u.last(a.c.now); last < at {
+		u.Reservations = a.openings(last, at, on)
+	}
 	return u
+}
+
+// last is when the last of the releases is; without any, an earlier instant.
+func (u *Until) last(now schedmate.Seconds) schedmate.Seconds {
+	last := now
+	for _, r := range u.Releases {
+		last = max(last, r.At)
+	}
+	return last
 }
 
 // matters reports whether a running job holds a part of some nodes, or licences.

@@ -23,7 +23,7 @@ var words = []word{
 	{"JobHeldAdmin", HeldByAdmin, "An operator or the system holds it; its owner cannot release it."},
 	{"JobHoldMaxRequeue", HeldByAdmin, "It was requeued too often and is held."},
 	{"MaxRequeue", HeldByAdmin, "It was requeued too often and is held."},
-	{"job_requeued_in_held_state", HeldByAdmin, "It was requeued and is held; scontrol release lets it go on."},
+	{"job_requeued_in_held_state", HeldByUser, "It was requeued and is held; scontrol release lets it go on."},
 	{"launch_failed_requeued_held", HeldByAdmin, "Its launch failed; it was requeued and is held."},
 	{"JobLaunchFailure", HeldByAdmin, "It could not be launched."},
 	{"SystemFailure", HeldByAdmin, "Slurm itself, a file system or a node failed while it was started."},
@@ -122,15 +122,24 @@ func meaning(reason string) (w word, known bool) {
 }
 
 // toldBy finds what the scheduler says of a job: its sentence tells more than its
-// word, where it has one that is known.
+// word, where it has one that is known. Who holds a job is told by its word.
 func toldBy(j *schedmate.ObservedJob) (w word, known bool) {
-	if j.Description != "" {
-		if w, known := meaning(j.Description); known {
-			return w, known
-		}
+	w, known = meaning(j.Reason)
+	if j.Description == "" {
+		return w, known
 	}
-	return meaning(j.Reason)
+	long, ok := meaning(j.Description)
+	switch {
+	case !ok, w.holds() && !long.holds():
+		return w, known
+	case w.holds():
+		long.kind = w.kind
+	}
+	return long, true
 }
+
+// holds reports whether a reason is that somebody holds the job.
+func (w word) holds() bool { return w.kind == HeldByUser || w.kind == HeldByAdmin }
 
 func limitWord(reason string) (w word, known bool) {
 	rest := strings.TrimSuffix(reason, "Limit")

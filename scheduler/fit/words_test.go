@@ -3,6 +3,8 @@ package fit
 import (
 	"strings"
 	"testing"
+
+	"schedmate"
 )
 
 // The words are those of Slurm's own table, 22.05 to 26.05.
@@ -35,13 +37,42 @@ func TestEveryWordOfSlurmHasAMeaning(t *testing.T) {
 	}
 }
 
+// A job that is held starts at no time, whatever the scheduler once planned, and is held
+// by whom the scheduler's word names.
+func TestHeldJobsAreNotExpected(t *testing.T) {
+	for _, c := range []struct {
+		reason, sentence string
+		want             Kind
+	}{
+		{"JobHeldUser", "", HeldByUser},
+		{"JobHeldAdmin", "", HeldByAdmin},
+		{"JobHeldUser", "job_requeued_in_held_state", HeldByUser},
+		{"JobHeldAdmin", "job requeued in held state", HeldByAdmin},
+		{"JobHeldUser", "launch_failed_requeued_held", HeldByUser},
+		{"JobHeldUser", "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions", HeldByUser},
+		{"DependencyNeverSatisfied", "", DependencyNever},
+	} {
+		job := schedmate.ObservedJob{ID: "1", State: "PENDING", Reason: c.reason, Description: c.sentence, Start: 1010}
+		if c.want != DependencyNever {
+			job.Eligible = 1200 // it has a begin time, too
+		}
+		a := Explain(&schedmate.Observation{Now: 1000, Jobs: []schedmate.ObservedJob{job}}, &job, nil)
+		if a.Kind != c.want || a.Told.Kind != c.want || a.Told.Start != 0 || a.Until.At != 0 {
+			t.Errorf("%s %q: %v, told %v, planned %d, until %d", c.reason, c.sentence, a.Kind, a.Told.Kind, a.Told.Start, a.Until.At)
+		}
+		if strings.Contains(c.sentence, "DOWN") && strings.Contains(a.Text, "down") {
+			t.Errorf("it is held, and not: %s", a.Text)
+		}
+	}
+}
+
 func TestReasonsWithTextBehindThem(t *testing.T) {
 	for reason, want := range map[string]Kind{
 		"":                           NotLooked,
 		"(Resources)":                Resources,
 		"AssocGrpGRES":               PolicyLimit,
 		"QOSMaxGRESPerUser":          PolicyLimit,
-		"job requeued in held state": HeldByAdmin,
+		"job requeued in held state": HeldByUser,
 		"ReqNodeNotAvail, May be reserved for other job":                                              NodesUnavailable,
 		"ReqNodeNotAvail,_UnavailableNodes:n[3-4]":                                                    NodesUnavailable,
 		"Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions": NodesUnavailable,
