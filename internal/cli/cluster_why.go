@@ -218,24 +218,7 @@ func (a *app) answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) erro
 	lines := []string{fmt.Sprintf("Job %s waits: %s.", x.Job, strings.TrimSuffix(x.Text, "."))}
 	lines = append(lines, toldText(x))
 	for _, s := range x.Short {
-		line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(&s, s.Short), s.Need, s.Free)
-		if s.Short == 0 {
-			line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(&s, 2), s.Need, s.Free)
-		}
-		if s.Best != "" {
-			line += "; "
-			if s.PerNode > 0 { // else it is a matter of the sum
-				line += fmt.Sprintf("of one node %d needed, ", s.PerNode)
-			}
-			line += fmt.Sprintf("%s has the most, %d", s.Best, s.BestFree)
-		}
-		switch {
-		case s.Rest && s.Best != "":
-			line += " of those with all else it needs"
-		case s.Rest:
-			line += "; none on a node with all else it needs"
-		}
-		lines = append(lines, line)
+		lines = append(lines, shortLine(&s))
 	}
 	for i, n := range x.Nodes {
 		if i == mostNodesTold {
@@ -281,6 +264,26 @@ func (a *app) answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) erro
 		}
 	}
 	return nil
+}
+
+func shortLine(s *fit.Shortage) string {
+	line := fmt.Sprintf("Short of    %d %s: %d needed, %d free", s.Short, resourceName(s, s.Short), s.Need, s.Free)
+	if s.Short == 0 {
+		line = fmt.Sprintf("Scattered   %s: %d needed, %d free", resourceName(s, 2), s.Need, s.Free)
+	}
+	switch {
+	case s.Best != "" && s.PerNode > 0:
+		line += fmt.Sprintf("; of one node %d needed, %s has the most, %d", s.PerNode, s.Best, s.BestFree)
+	case s.Best != "": // it is a matter of the sum
+		line += fmt.Sprintf("; %s has the most, %d", s.Best, s.BestFree)
+	}
+	switch {
+	case s.Rest && s.Best != "":
+		line += " of those with all else it needs"
+	case s.Rest:
+		line += "; none on a node with all else it needs"
+	}
+	return line
 }
 
 // mostNodesTold is how many nodes are told of one by one.
