@@ -278,6 +278,10 @@ func TestAChangeThatIsAppliedMakesTheJobFit(t *testing.T) {
 				if !(twin{o: after}).fits(changed) {
 					t.Fatalf("job %s: %q does not fit by trying everything:\n%s\n%s", j.ID, ch.Do, text(changed), text(o))
 				}
+				allowed := func(p schedmate.Partition) bool { return p.MaxTime == ch.TimeLimit }
+				if ch.TimeLimit > 0 && !slices.ContainsFunc(o.Partitions, allowed) && !(twin{o: without(after, o.Now+120, nil)}).fits(changed) {
+					t.Fatalf("job %s: %q leaves less than two minutes to act:\n%s\n%s", j.ID, ch.Do, text(changed), text(o))
+				}
 			}
 		}
 	})
@@ -321,7 +325,7 @@ func TestTheNamedJobsMakeRoomAndNoFewerDo(t *testing.T) {
 }
 
 // Earlier is the start of a job that does not wait for others: at no instant before
-// is there room.
+// is there room, and if it is not the end of a job it is that of a reservation.
 func TestNoEarlierInstantHasRoom(t *testing.T) {
 	often(t, 5, func(t *rapid.T) {
 		o := draw(t)
@@ -330,6 +334,13 @@ func TestNoEarlierInstantHasRoom(t *testing.T) {
 			a := c.Explain(j)
 			if a.Until.At == 0 {
 				continue
+			}
+			last, rests := o.Now, j.Reservation != "" || len(a.Until.Reservations) > 0
+			for _, r := range a.Until.Releases {
+				last = max(last, r.At)
+			}
+			if waits := a.Kind >= fit.Licences && a.Until.At > last; waits && !rests || !waits && len(a.Until.Reservations) > 0 {
+				t.Fatalf("job %s has room at +%d, and that rests on something else than is named:\n%s\n%s\n%s", j.ID, a.Until.At-o.Now, text(a), text(j), text(o))
 			}
 			for at := o.Now; at < a.Until.At; at += 10 {
 				var gone []string
