@@ -262,14 +262,27 @@ func TestAJobThatFitsAnEmptyClusterNeverExceedsIt(t *testing.T) {
 }
 
 func TestAChangeThatIsAppliedMakesTheJobFit(t *testing.T) {
-	tried := 0
+	tried, limits := 0, 0
 	often(t, 5, func(t *rapid.T) {
 		o := draw(t)
+		if rapid.Bool().Draw(t, "long") { // jobs of which a part could be done before a reservation
+			for k := range o.Reservations {
+				o.Reservations[k].Start, o.Reservations[k].End = o.Reservations[k].Start+480, o.Reservations[k].End+480
+			}
+			for k := range o.Jobs {
+				if o.Jobs[k].Waits() {
+					o.Jobs[k].TimeLimit *= 20
+				}
+			}
+		}
 		c := fit.New(o, nil)
 		for _, j := range waits(o) {
 			a := c.Explain(j)
 			for _, ch := range a.Changes {
 				tried++
+				if ch.TimeLimit > 0 {
+					limits++
+				}
 				changed := ch.Apply(j)
 				after := with(o, changed)
 				if b := fit.Explain(after, changed, nil); !startable(b) {
@@ -285,8 +298,8 @@ func TestAChangeThatIsAppliedMakesTheJobFit(t *testing.T) {
 			}
 		}
 	})
-	if tried < 50 {
-		t.Errorf("the clusters were too easy: %d changes", tried)
+	if tried < 50 || limits < 10 {
+		t.Errorf("the clusters were too easy: %d changes, %d of them of time limits", tried, limits)
 	}
 }
 
