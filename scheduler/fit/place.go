@@ -84,13 +84,15 @@ func (q *request) choose(offers []offer, w *work) ([]share, bool) {
 		}
 	}
 	if len(equal) >= q.minNodes {
-		slices.SortStableFunc(equal, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(a.weight, b.weight)) })
+		if !alike {
+			slices.SortStableFunc(equal, func(a, b offer) int { return cmp.Or(namedFirst(a, b), cmp.Compare(a.weight, b.weight)) })
+		}
 		return q.divide(equal[:q.minNodes]), true
 	}
 	if most < q.minNodes {
 		return nil, false
 	}
-	if !couldBear(offers, most, tasks, func(o *offer) int { return o.tasks }) || !couldBear(offers, most, q.gpus, func(o *offer) int { return o.gpus }) {
+	if !w.couldBear(offers, most, tasks, func(o *offer) int { return o.tasks }) || !w.couldBear(offers, most, q.gpus, func(o *offer) int { return o.gpus }) {
 		return nil, false // mostly; and it takes no sorting
 	}
 	// Every node bears something, so that more of them bear more.
@@ -109,19 +111,25 @@ func (q *request) choose(offers []offer, w *work) ([]share, bool) {
 
 // couldBear reports whether the most that offers have of one thing are together as
 // much as is needed. It is not exact for very large needs: then it says yes.
-func couldBear(offers []offer, most, need int, of func(*offer) int) bool {
+func (w *work) couldBear(offers []offer, most, need int, of func(*offer) int) bool {
 	if need <= most {
 		return true // each has one
 	}
 	if need > 1<<12 {
 		return true
 	}
-	counts := make([]int, need+1)
+	if len(w.counts) <= need {
+		w.counts = make([]int, need+1)
+	}
+	counts, largest := w.counts, 0
+	clear(counts[:need+1])
 	for k := range offers {
-		counts[min(need, of(&offers[k]))]++
+		n := min(need, of(&offers[k]))
+		counts[n]++
+		largest = max(largest, n)
 	}
 	sum := 0
-	for n := need; n > 0 && most > 0 && sum < need; n-- {
+	for n := largest; n > 0 && most > 0 && sum < need; n-- {
 		taken := min(most, counts[n])
 		sum += taken * n
 		most -= taken

@@ -15,6 +15,8 @@ type work struct {
 	cut         bool // something was left out to keep the limit
 	unsettled   bool // a choice of nodes was too large to be decided
 	plans       int  // done for plans
+
+	counts []int // used again and again
 }
 
 // begin opens the account of one answer.
