@@ -91,6 +91,9 @@ type gres struct {
 func readGRES(list string) ([]gres, error) {
 	var out []gres
 	for _, part := range splitOutside(none(list)) {
+		if part == "gres:" || part == "gres/" { // a demand that was taken back ('scontrol update gres=')
+			continue
+		}
 		g, err := readOneGRES(part)
 		if err != nil {
 			return nil, err

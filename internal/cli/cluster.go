@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os/user"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -84,7 +84,7 @@ type openCluster struct {
 
 // cluster opens the cluster that the flags name.
 func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error) {
-	c := &openCluster{user: a.asker(), calls: func() int64 { return 0 }}
+	c := &openCluster{user: asker(), calls: func() int64 { return 0 }}
 	if f.replay != "" {
 		var err error
 		if c.source, err = a.replayed(ctx, f); err != nil {
@@ -113,6 +113,7 @@ func (a *app) cluster(ctx context.Context, f *clusterFlags) (*openCluster, error
 		if err != nil {
 			return nil, usage(err)
 		}
+		c.user = cmp.Or(a.config.SlurmUser, c.user)
 		c.source, c.calls = observe.Joined{Source: rest, History: slurm.New(&slurm.Commands{})}, rest.Calls
 	} else {
 		commands := &slurm.Commands{}
@@ -167,15 +168,6 @@ func slurmTokenEnv(file string) string {
 		return ""
 	}
 	return "SLURM_JWT"
-}
-
-// asker is the name of who runs the command; empty if nobody knows.
-func (a *app) asker() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	name, _ := a.streams.Env("USER")
-	return name
 }
 
 func inputName(path string) string {
@@ -299,7 +291,7 @@ func (c *openCluster) find(o *schedmate.Observation, args []string) ([]*schedmat
 	for _, arg := range args {
 		found := observe.Find(o.Jobs, jobName(arg))
 		if len(found) == 0 {
-			return nil, clusterError(&observe.NotFoundError{Job: jobName(arg), Where: c.name})
+			return nil, clusterError(observe.Missing(o.Jobs, jobName(arg), c.name))
 		}
 		jobs = append(jobs, found...)
 	}

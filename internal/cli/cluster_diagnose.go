@@ -131,7 +131,7 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 		}
 	}
 	if len(found) == 0 && len(runs) == 0 {
-		return in, clusterError(&observe.NotFoundError{Job: id, Where: c.name})
+		return in, clusterError(observe.Missing(o.Jobs, id, c.name))
 	}
 	job := merged(found, runs)
 	if job.Runs() && len(runs) <= 1 && job.Restarts == 0 {

@@ -154,7 +154,7 @@ func (p *jobProgress) estimate(now schedmate.Seconds) {
 		p.UntilLimit = &left
 	}
 	left, by := p.left(now)
-	if by == "" {
+	if by == "" || !p.job.Runs() {
 		return
 	}
 	p.Left, p.LeftBy = &left, by

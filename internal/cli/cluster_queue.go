@@ -94,6 +94,14 @@ func (a *app) queue(ctx context.Context, f *queueFlags, args []string) error {
 	if f.me {
 		f.users = []string{c.user}
 	}
+	var users []string
+	for _, who := range f.users {
+		users = append(users, spellings(who)...)
+	}
+	f.users = users
+	if err := f.knownPartitions(o); err != nil {
+		return usage(err)
+	}
 	doc := &queueDocument{schedmate.APIVersion, "Queue", c.now(o), o.Now, o.System, []schedmate.ObservedJob{}, []*jobProgress{}, o.Gaps}
 	var running []*schedmate.ObservedJob
 	if len(args) == 0 {
@@ -141,6 +149,24 @@ func (f *queueFlags) shows(j *schedmate.ObservedJob, named bool) bool {
 	return slices.ContainsFunc(f.states, func(s string) bool {
 		return strings.EqualFold(s, allStates) || strings.EqualFold(s, j.State) || strings.EqualFold(s, stateCodes[j.State])
 	})
+}
+
+// knownPartitions refuses partitions that the cluster does not have, as far as it tells
+// which it has.
+func (f *queueFlags) knownPartitions(o *schedmate.Observation) error {
+	if len(o.Partitions) == 0 {
+		return nil
+	}
+	var names []string
+	for i := range o.Partitions {
+		names = append(names, o.Partitions[i].Name)
+	}
+	for _, p := range f.partitions {
+		if !slices.Contains(names, p) {
+			return fmt.Errorf("there is no partition %q: there are %s", p, some(names, 12))
+		}
+	}
+	return nil
 }
 
 // allStates stands for every state, as it does for squeue.

@@ -54,8 +54,9 @@ func (a *app) trackJobs(ctx context.Context, f *trackFlags, args []string) error
 		return err
 	}
 	if len(args) == 0 {
+		me := spellings(c.user)
 		for i := range o.Jobs {
-			if j := &o.Jobs[i]; j.Runs() && (j.User == c.user || !c.live) { // nobody is at home in a replay
+			if j := &o.Jobs[i]; j.Runs() && (slices.Contains(me, j.User) || !c.live) { // nobody is at home in a replay
 				jobs = append(jobs, j)
 			}
 		}

@@ -37,8 +37,9 @@ func (a *app) whyCluster(ctx context.Context, in *whyInput, args []string, who s
 		if who == "" && c.live {
 			who = c.user
 		}
+		called := spellings(who)
 		for i := range o.Jobs {
-			if j := &o.Jobs[i]; j.Waits() && (who == "" || j.User == who) {
+			if j := &o.Jobs[i]; j.Waits() && (who == "" || slices.Contains(called, j.User)) {
 				jobs = append(jobs, j)
 			}
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"schedmate"
 	"schedmate/adapters/slurm"
@@ -37,10 +38,10 @@ func (a *app) checkSlurm(ctx context.Context) []finding {
 
 // checkLogs tries the logs of running jobs of the user.
 func (a *app) checkLogs(ctx context.Context, o *schedmate.Observation) finding {
-	me := a.asker()
+	me := spellings(asker())
 	var mine []*schedmate.ObservedJob
 	for i := range o.Jobs {
-		if j := &o.Jobs[i]; j.User == me && j.Runs() {
+		if j := &o.Jobs[i]; slices.Contains(me, j.User) && j.Runs() {
 			mine = append(mine, j)
 		}
 	}

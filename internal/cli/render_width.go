@@ -44,25 +44,62 @@ func (a *app) fittingColumns(w io.Writer, rows [][]string, spare ...string) erro
 	return nil
 }
 
-// fitted leaves spare columns out of a table until its lines fit into width columns
-// of a terminal, and names them; a width of 0 has room for all. Rows must be as long
-// as the header.
+// fitted leaves columns out of a table until its lines fit into width columns of a
+// terminal: first those that tell nothing of any row, then the spare ones, which it
+// names. At last it cuts the beginnings of paths. A width of 0 has room for all. Rows
+// must be as long as the header.
 func fitted(rows [][]string, width int, spare []string) (fit [][]string, without []string) {
+	tooWide := func() bool { return width > 0 && tableWidth(rows) > width }
+	for i := len(rows[0]) - 1; i > 0 && tooWide(); i-- {
+		if tellsNothing(rows, i) {
+			rows = withoutColumn(rows, i)
+		}
+	}
 	for _, header := range spare {
-		i := slices.Index(rows[0], header)
-		if width <= 0 || tableWidth(rows) <= width {
-			break
+		if i := slices.Index(rows[0], header); i >= 0 && tooWide() {
+			rows, without = withoutColumn(rows, i), append(without, header)
 		}
-		if i < 0 {
-			continue
-		}
-		narrower := make([][]string, len(rows))
-		for k, row := range rows {
-			narrower[k] = slices.Delete(slices.Clone(row), i, i+1)
-		}
-		rows, without = narrower, append(without, header)
+	}
+	if rows[0][0] == pathHeader && tooWide() {
+		rows = withShortPaths(rows, tableWidth(rows)-width)
 	}
 	return rows, without
+}
+
+func tellsNothing(rows [][]string, column int) bool {
+	return len(rows) > 1 && !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[column] != "" && row[column] != "-" })
+}
+
+func withoutColumn(rows [][]string, column int) [][]string {
+	narrower := make([][]string, len(rows))
+	for k, row := range rows {
+		narrower[k] = slices.Delete(slices.Clone(row), column, column+1)
+	}
+	return narrower
+}
+
+// pathHeader is over a first column of paths, of which the ends tell most, and
+// shortestPath is what is left of them at least.
+const (
+	pathHeader   = "FILE"
+	shortestPath = 16
+)
+
+// withShortPaths takes so much of the longest paths.
+func withShortPaths(rows [][]string, tooLong int) [][]string {
+	longest := 0
+	for _, row := range rows {
+		longest = max(longest, len([]rune(row[0])))
+	}
+	most := max(shortestPath, longest-tooLong)
+	shorter := make([][]string, len(rows))
+	for k, row := range rows {
+		shorter[k] = slices.Clone(row)
+		if path := []rune(row[0]); len(path) > most {
+			shorter[k][0] = "…" + string(path[len(path)-most+1:])
+		}
+	}
+	return shorter
 }
 
 // tableWidth is how wide the lines of [columns] are.

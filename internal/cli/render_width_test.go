@@ -7,6 +7,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// What tells nothing goes first, and of paths the ends stay.
+func TestNarrowTerminalKeepsWhatTells(t *testing.T) {
+	queue := [][]string{{"JOBID", "NAME", "ETA", "NOTE"}, {"1", "llama-finetune", "-", ""}, {"2", "bert", "-", ""}}
+	fit, without := fitted(queue, 22, []string{"NAME"}) // JOBID and NAME take 5+3+14
+	if diff := cmp.Diff([][]string{{"JOBID", "NAME"}, {"1", "llama-finetune"}, {"2", "bert"}}, fit); diff != "" || without != nil {
+		t.Errorf("left out %q (-want +got):\n%s", without, diff)
+	}
+	logs := [][]string{{"FILE", "STEP"}, {"/scratch/alice/runs/2026/llama/train.log", "100/2000"}, {"/a.log", "1/2"}}
+	fit, _ = fitted(logs, 31, nil) // 8 and a gap of 3 leave 20
+	if diff := cmp.Diff([][]string{{"FILE", "STEP"}, {"…026/llama/train.log", "100/2000"}, {"/a.log", "1/2"}}, fit); diff != "" {
+		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+}
+
 // Words are kept whole, the text beside a label stays beside it, and what is too long
 // for any line stands alone.
 func TestTextIsBrokenBetweenWords(t *testing.T) {

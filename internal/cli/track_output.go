@@ -71,8 +71,11 @@ func newLiveTable(terminal *os.File) *liveTable {
 		out: terminal, rows: make(map[string]liveRow),
 		size: func() (int, int) {
 			width, height, err := term.GetSize(int(terminal.Fd()))
-			if err != nil || width < 20 || height < 4 {
-				return 80, 24
+			if err != nil || width < 20 {
+				width = 80
+			}
+			if err != nil || height < 4 {
+				height = 24
 			}
 			return width, height
 		},

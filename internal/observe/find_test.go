@@ -28,3 +28,13 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// A task that is gone is told from a job that never was.
+func TestWhatIsMissing(t *testing.T) {
+	jobs := []schedmate.ObservedJob{{ID: "12_1", Array: "12"}, {ID: "40+0", Het: "40"}, {ID: "7"}}
+	for id, whole := range map[string]string{"12_5": "12", "40+1": "40", "99": "", "99_1": "", "_": "", "": ""} {
+		if got := Missing(jobs, id, "Slurm"); got.Whole != whole {
+			t.Errorf("%q is missing of %q, want %q: %v", id, got.Whole, whole, got)
+		}
+	}
+}

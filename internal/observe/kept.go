@@ -27,17 +27,21 @@ type Kept struct {
 }
 
 // Observe returns the kept answer if it is young enough, else asks. Of many commands
-// at the same moment one asks, and its answer serves the others.
+// at the same moment one asks, and its answer serves all that came before it asked, also
+// those that want nothing old.
 func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
-	kept, young := k.recall()
+	came := k.Clock()
+	kept, _, young := k.recall()
 	if young {
 		return kept, nil
 	}
 	release := k.takeTurn(ctx)
 	defer release()
-	if kept, young = k.recall(); young { // somebody asked meanwhile
+	kept, asked, young := k.recall()
+	if young || kept != nil && asked.After(came) && k.age(kept) >= 0 { // somebody asked meanwhile
 		return kept, nil
 	}
+	begun := k.Clock()
 	fresh, err := k.Source.Observe(ctx)
 	if err != nil {
 		if kept == nil || ctx.Err() != nil {
@@ -50,20 +54,21 @@ func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 		kept.Gaps = append(kept.Gaps, schedmate.Gap{What: fmt.Sprintf("what happened in the last %s", age.Round(time.Second)), Why: err.Error()})
 		return kept, nil
 	}
-	if err := k.write(fresh); err != nil {
+	if err := k.write(fresh, begun); err != nil {
 		fresh.Gaps = append(fresh.Gaps, schedmate.Gap{What: "a memory of this answer", Why: err.Error(), Next: "set SCHEDMATE_STATE to a folder that can be written"})
 	}
 	return fresh, nil
 }
 
-// recall returns the last answer, nil if there is none, and whether it still serves.
-func (k *Kept) recall() (kept *schedmate.Observation, young bool) {
-	kept, err := k.read()
+// recall returns the last answer, nil if there is none, when it was asked for, and
+// whether it still serves.
+func (k *Kept) recall() (kept *schedmate.Observation, asked time.Time, young bool) {
+	kept, asked, err := k.read()
 	if err != nil {
-		return nil, false
+		return nil, asked, false
 	}
 	age := k.age(kept)
-	return kept, age >= 0 && age < k.MaxAge
+	return kept, asked, age >= 0 && age < k.MaxAge
 }
 
 // Patience with another command that asks: how long to wait for it, and how often to
@@ -96,28 +101,28 @@ func (k *Kept) age(o *schedmate.Observation) time.Duration {
 // maxKept bounds the file, bytes: 100,000 jobs take about 80 MB.
 const maxKept = 256 << 20
 
-// read returns the last answer. One that cannot be read, or is of another form of the
+// read returns the last answer, and when it was asked for: the file has that time. One that cannot be read, or is of another form of the
 // document, is as good as none: it is replaced by the next.
-func (k *Kept) read() (*schedmate.Observation, error) {
+func (k *Kept) read() (kept *schedmate.Observation, asked time.Time, err error) {
 	info, err := os.Lstat(k.File)
 	if err != nil {
-		return nil, err
+		return nil, asked, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 || !isOurs(info) { // others may have written it
-		return nil, fmt.Errorf("read %s: is no file that only you may write", k.File)
+		return nil, asked, fmt.Errorf("read %s: is no file that only you may write", k.File)
 	}
 	data, err := os.ReadFile(k.File)
 	if err != nil {
-		return nil, err
+		return nil, asked, err
 	}
 	o := &schedmate.Observation{}
 	if err := json.Unmarshal(data, o); err != nil {
-		return nil, fmt.Errorf("read %s: %w", k.File, err)
+		return nil, asked, fmt.Errorf("read %s: %w", k.File, err)
 	}
 	if err := o.Validate(); err != nil {
-		return nil, err
+		return nil, asked, err
 	}
-	return o, nil
+	return o, info.ModTime(), nil
 }
 
 // leftFor is how old a half-written answer must be to be one whose writer was killed.
@@ -141,7 +146,7 @@ func (k *Kept) sweep() {
 const newAnswers = ".kept-*"
 
 // write replaces the file in one step: another command may be reading it.
-func (k *Kept) write(o *schedmate.Observation) (err error) {
+func (k *Kept) write(o *schedmate.Observation, asked time.Time) (err error) {
 	if err := os.MkdirAll(filepath.Dir(k.File), 0o700); err != nil {
 		return err
 	}
@@ -156,7 +161,7 @@ func (k *Kept) write(o *schedmate.Observation) (err error) {
 		}
 	}()
 	err = json.NewEncoder(out).Encode(o)
-	if err = errors.Join(err, out.Close()); err != nil {
+	if err = errors.Join(err, out.Close(), os.Chtimes(out.Name(), asked, asked)); err != nil {
 		return fmt.Errorf("write %s: %w", k.File, err)
 	}
 	return os.Rename(out.Name(), k.File)

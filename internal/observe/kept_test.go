@@ -205,6 +205,28 @@ func TestManyAtOnceAskOnce(t *testing.T) {
 	}
 }
 
+// Forty commands that want nothing old ask twice at most: the first asks at once, and
+// one more for all that came while it did.
+func TestManyAtOnceWantNothingOld(t *testing.T) {
+	k, s := kept(t)
+	tell(k, s)
+	one := &slow{scheduler: *s}
+	var all sync.WaitGroup
+	for range 40 {
+		mine := *k
+		mine.Source, mine.MaxAge, mine.Clock = one, 0, time.Now
+		all.Go(func() {
+			if o, err := mine.Observe(t.Context()); err != nil || len(o.Gaps) > 0 {
+				t.Errorf("%+v, %v", o, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := one.asked.Load(); n > 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
 // Whoever is interrupted is not given an old answer instead.
 func TestKeptIsInterrupted(t *testing.T) {
 	k, s := kept(t)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"schedmate"
 )
@@ -61,9 +62,24 @@ func (j Joined) Past(ctx context.Context, of schedmate.Period) ([]schedmate.Obse
 }
 
 // NotFoundError says that the cluster has no such job.
-type NotFoundError struct{ Job, Where string }
+type NotFoundError struct {
+	Job, Where string
+	Whole      string // the array or heterogeneous job of which other parts are known
+}
+
+// Missing makes the error for an id that [Find] has not found.
+func Missing(jobs []schedmate.ObservedJob, id, where string) *NotFoundError {
+	e := &NotFoundError{Job: id, Where: where}
+	if i := strings.IndexAny(id, "_+"); i > 0 && len(Find(jobs, id[:i])) > 0 {
+		e.Whole = id[:i]
+	}
+	return e
+}
 
 func (e *NotFoundError) Error() string {
+	if e.Whole != "" {
+		return fmt.Sprintf("job %s is not known to %s, though other parts of %s are: it may have been cancelled while it waited, which leaves no trace; list them with 'schedmate queue %s'", e.Job, e.Where, e.Whole, e.Whole)
+	}
 	return fmt.Sprintf("job %s is not known to %s: list the jobs with 'schedmate queue'", e.Job, e.Where)
 }
 
