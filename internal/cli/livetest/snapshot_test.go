@@ -93,6 +93,7 @@ func withoutLogs(a answers) []fit.Answer {
 		if len(x.Until.Releases) > 0 {
 			x.Until, x.Text = fit.Until{}, firstSentence(x.Text)
 		}
+		x.Text, _, _ = strings.Cut(x.Text, " The first to end is") // of a limit's jobs
 	}
 	return a.Answers
 }
