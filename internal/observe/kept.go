@@ -31,28 +31,18 @@ type Kept struct {
 // those that want nothing old.
 func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	came := k.Clock()
-	kept, _, young := k.recall()
-	if young {
+	if kept := k.serving(came); kept != nil {
 		return kept, nil
 	}
 	release := k.takeTurn(ctx)
 	defer release()
-	kept, asked, young := k.recall()
-	if young || kept != nil && asked.After(came) && k.age(kept) >= 0 { // somebody asked meanwhile
+	if kept := k.serving(came); kept != nil { // somebody asked meanwhile
 		return kept, nil
 	}
 	begun := k.Clock()
 	fresh, err := k.Source.Observe(ctx)
 	if err != nil {
-		if kept == nil || ctx.Err() != nil {
-			return nil, err
-		}
-		age := k.age(kept)
-		if age < 0 || age > k.Stale {
-			return nil, err
-		}
-		kept.Gaps = append(kept.Gaps, schedmate.Gap{What: fmt.Sprintf("what happened in the last %s", age.Round(time.Second)), Why: err.Error()})
-		return kept, nil
+		return k.standIn(ctx, err)
 	}
 	if err := k.write(fresh, begun); err != nil {
 		fresh.Gaps = append(fresh.Gaps, schedmate.Gap{What: "a memory of this answer", Why: err.Error(), Next: "set SCHEDMATE_STATE to a folder that can be written"})
@@ -60,15 +50,33 @@ func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 	return fresh, nil
 }
 
-// recall returns the last answer, nil if there is none, when it was asked for, and
-// whether it still serves.
-func (k *Kept) recall() (kept *schedmate.Observation, asked time.Time, young bool) {
-	kept, asked, err := k.read()
-	if err != nil {
-		return nil, asked, false
+// serving returns the last answer if it is young enough, or was asked for after a
+// command came; nil if there is none.
+func (k *Kept) serving(came time.Time) *schedmate.Observation {
+	asked, err := k.asked()
+	if now := k.Clock(); err != nil || asked.After(now) || now.Sub(asked) >= k.MaxAge && !asked.After(came) {
+		return nil
 	}
-	age := k.age(kept)
-	return kept, asked, age >= 0 && age < k.MaxAge
+	kept, err := k.read()
+	if err != nil {
+		return nil
+	}
+	return kept
+}
+
+// standIn returns the last answer instead of one that failed, marked as such, or why
+// there is none.
+func (k *Kept) standIn(ctx context.Context, failed error) (*schedmate.Observation, error) {
+	kept, err := k.read()
+	if err != nil || ctx.Err() != nil {
+		return nil, failed
+	}
+	age := k.Clock().Sub(time.Unix(int64(kept.Now), 0))
+	if age < 0 || age > k.Stale { // less than 0: the clock was set back
+		return nil, failed
+	}
+	kept.Gaps = append(kept.Gaps, schedmate.Gap{What: fmt.Sprintf("what happened in the last %s", age.Round(time.Second)), Why: failed.Error()})
+	return kept, nil
 }
 
 // Patience with another command that asks: how long to wait for it, and how often to
@@ -93,36 +101,40 @@ func (k *Kept) takeTurn(ctx context.Context) (release func()) {
 	return func() { turn.Close() } // nothing was written to it
 }
 
-// age is how long ago an answer was given; less than 0 where the clock was set back.
-func (k *Kept) age(o *schedmate.Observation) time.Duration {
-	return k.Clock().Sub(time.Unix(int64(o.Now), 0))
-}
-
 // maxKept bounds the file, bytes: 100,000 jobs take about 80 MB.
 const maxKept = 256 << 20
 
-// read returns the last answer, and when it was asked for: the file has that time. One that cannot be read, or is of another form of the
-// document, is as good as none: it is replaced by the next.
-func (k *Kept) read() (kept *schedmate.Observation, asked time.Time, err error) {
+// asked is when the last answer was asked for: the file has that time. A file that
+// others may have written is none.
+func (k *Kept) asked() (time.Time, error) {
 	info, err := os.Lstat(k.File)
 	if err != nil {
-		return nil, asked, err
+		return time.Time{}, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 || !isOurs(info) { // others may have written it
-		return nil, asked, fmt.Errorf("read %s: is no file that only you may write", k.File)
+	if !info.Mode().IsRegular() || info.Size() > maxKept || info.Mode().Perm()&0o022 != 0 || !isOurs(info) {
+		return time.Time{}, fmt.Errorf("read %s: is no file that only you may write", k.File)
+	}
+	return info.ModTime(), nil
+}
+
+// read returns the last answer. One that cannot be read, or is of another form of the
+// document, is as good as none: it is replaced by the next.
+func (k *Kept) read() (*schedmate.Observation, error) {
+	if _, err := k.asked(); err != nil {
+		return nil, err
 	}
 	data, err := os.ReadFile(k.File)
 	if err != nil {
-		return nil, asked, err
+		return nil, err
 	}
 	o := &schedmate.Observation{}
 	if err := json.Unmarshal(data, o); err != nil {
-		return nil, asked, fmt.Errorf("read %s: %w", k.File, err)
+		return nil, fmt.Errorf("read %s: %w", k.File, err)
 	}
 	if err := o.Validate(); err != nil {
-		return nil, asked, err
+		return nil, err
 	}
-	return o, info.ModTime(), nil
+	return o, nil
 }
 
 // leftFor is how old a half-written answer must be to be one whose writer was killed.
