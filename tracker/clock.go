@@ -87,21 +87,41 @@ func (a *analysis) clocksBeside() []clock {
 			if !a.elapsed(m.view, c) && !a.timeBeside(m.view, c) {
 				continue
 			}
-			k := clock{name: "elapsed time " + m.Columns[c].Name, seconds: make([]float64, a.main.Len()), resolution: resolutionOf(&m.Columns[c])}
-			j := 0
-			for i := range k.seconds {
-				k.seconds[i] = math.NaN()
-				for j < m.Len() && m.At(j).Sequence < a.main.At(i).Sequence {
-					j++
-				}
-				if j < m.Len() && (i+1 == a.main.Len() || m.At(j).Sequence < a.main.At(i+1).Sequence) {
-					k.seconds[i] = m.series[c][j]
-				}
-			}
+			k := clock{name: "elapsed time " + m.Columns[c].Name, seconds: a.besideRecords(m.view, c), resolution: resolutionOf(&m.Columns[c])}
 			if a.elapsed(m.view, c) || a.resetsTogether(k.seconds) {
 				out = append(out, k)
 			}
 		}
+	}
+	return out
+}
+
+// besideRecords are the numbers of a column of another line, by the record of the
+// primary family that the line belongs to: the one before it, or the one behind it
+// where the other line opens the records.
+func (a *analysis) besideRecords(v *view, c int) []float64 {
+	out := make([]float64, a.main.Len())
+	opens := v.first() < a.main.first()
+	from := int64(math.MinInt64)
+	j := 0
+	for i := range out {
+		at, to := a.main.At(i).Sequence, int64(math.MaxInt64)
+		if opens {
+			to = at
+		} else {
+			from = at
+			if i+1 < len(out) {
+				to = a.main.At(i + 1).Sequence
+			}
+		}
+		for j < v.Len() && v.At(j).Sequence < from {
+			j++
+		}
+		out[i] = math.NaN()
+		if j < v.Len() && v.At(j).Sequence < to {
+			out[i] = v.series[c][j]
+		}
+		from = to
 	}
 	return out
 }
@@ -131,7 +151,8 @@ func (a *analysis) unnamedClock() []clock {
 // timeBeside tells whether a column of another line is a time that mostly rises.
 func (a *analysis) timeBeside(v *view, c int) bool {
 	col, h := &v.Columns[c], v.how[c]
-	return col.Form == series.Number && !col.Integer && timeWords.in(v.words[c]) && !partTimeWords.in(v.words[c]) && !remainingWords.in(v.words[c]) &&
+	isTime := col.Form == series.Duration || col.Form == series.Number && !col.Integer && timeWords.in(v.words[c])
+	return isTime && !partTimeWords.in(v.words[c]) && !remainingWords.in(v.words[c]) &&
 		h.n >= 4 && h.jumps == 0 && h.up > 3*h.down
 }
 

@@ -135,6 +135,9 @@ func (a *analysis) readings() []reading {
 				if v != a.main && r.weight < 1.7 && (sparse || len(own(v, c)) == 0) {
 					continue // a bare time of another line
 				}
+				if v != a.main && !sparse && r.means == seconds && a.resetsTogether(a.besideRecords(v, c)) {
+					continue // a time since the count began
+				}
 				if form := v.Columns[c].Form; sparse && a.primary.unit == unitEpoch && (form == series.PerItem || form == series.PerTime) && v.hasBar() {
 					continue // the rate of what the bar counts
 				}
