@@ -142,7 +142,7 @@ func (a *analysis) readings() []reading {
 					continue // the rate of what the bar counts
 				}
 				if sparse {
-					r.weight -= 0.8
+					r.weight--
 					if r.weight < 1.5 {
 						continue
 					}

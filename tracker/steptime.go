@@ -1,8 +1,10 @@
 package tracker
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -117,6 +119,7 @@ func meaningsOf(m meaning) []meaning {
 // only when each record is a step, or its name says what it is of.
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
+	a.weighByRemaining(readings, interval)
 	for i := range readings {
 		r := &readings[i]
 		need := 2.0
@@ -172,6 +175,29 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		}
 	}
 	return stepTime{}, false
+}
+
+// weighByRemaining prefers the times that the printed remaining time was worked out
+// of, and tells by it what they are of: a step, or all steps since the last record.
+// It is too coarse a clock for more.
+func (a *analysis) weighByRemaining(readings []reading, interval float64) {
+	rough, ok := a.fromRemaining()
+	if !ok {
+		return
+	}
+	for i := range readings {
+		for _, m := range meaningsOf(readings[i].means) {
+			r := readings[i]
+			r.means = m
+			if x := r.recent(a.window(), interval) / rough; x > 1/1.5 && x < 1.5 {
+				r.weight++
+				readings[i] = r
+				a.note(true, "reading "+r.name, "%s goes with the remaining time", r.means)
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(readings, func(x, y reading) int { return cmp.Compare(y.weight, x.weight) })
 }
 
 // byBorrowedClock tells what a declared time is of, by the stamps of lines around
