@@ -67,6 +67,10 @@ func (a *analysis) choose() bool {
 	for i := range cands {
 		c := &cands[i]
 		v := a.viewOf(c.family)
+		if a.atOnce(v) {
+			c.score -= 3
+			c.because = append(c.because, "all of it came at one moment")
+		}
 		score, named, why := a.witness(v, c)
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
