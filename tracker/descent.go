@@ -132,7 +132,7 @@ func (a *analysis) descent() (spot, bool) {
 	rewarded := a.rewarded()
 	return a.best(func(v *view, c int) float64 {
 		words := own(v, c)
-		if !v.learned(c) || heldOutWords.in(words) && !trainWords.in(words) {
+		if !v.learned(c) || v.ofOther || heldOutWords.in(words) && !trainWords.in(words) {
 			return 0
 		}
 		falls, called := v.descends(c), errorWords.in(words)

@@ -23,7 +23,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			continue
 		}
 		asides := a.aside(v) // the records that end a pass over other data
-		heldOut := v.heldOut || asides != nil || rare
+		heldOut := v.heldOut || v.ofOther || asides != nil || rare
 		if v.namesHeldOut() && !v.heldOut { // loss and val_loss in one line: the names say which
 			heldOut = false
 		}
@@ -37,7 +37,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
-			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+			if !named && !heldOut || (v.ofOther || asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
 			if col.Ordinal&15 != 0 && !col.Header && len(col.Name) > 0 { // `0.062 (0.064)`: the mean of the one before
@@ -128,7 +128,11 @@ func (a *analysis) aside(v *view) map[int]bool {
 func curveName(v *view, col *series.Column, named bool) string {
 	name := strings.TrimSpace(col.Name)
 	if !named {
-		for _, w := range v.Lead {
+		about := v.Lead
+		if v.ofOther {
+			about = v.Words
+		}
+		for _, w := range about {
 			if heldOutWords.has(w) {
 				name = strings.TrimSpace(w + " " + name)
 				break
