@@ -268,7 +268,7 @@ func wholeSeconds(values []float64) float64 {
 // rises with the counter and falls only where the counter begins anew.
 func (a *analysis) elapsed(v *view, c int) bool {
 	col := &v.Columns[c]
-	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || !col.Integer && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
+	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || (!col.Integer || v.ticks(c)) && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
 	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) || slices.Contains(v.words[c], "at") {
 		return false
 	}
@@ -286,6 +286,14 @@ func (a *analysis) elapsed(v *view, c int) bool {
 		return true
 	}
 	return a.resetsTogether(v.series[c])
+}
+
+// ticks tells whether whole numbers without a unit rise as seconds do: never back,
+// not by the same each time, and by less than two minutes a record. What rises faster
+// may be milliseconds.
+func (v *view) ticks(c int) bool {
+	h := &v.how[c]
+	return h.n >= 6 && h.integers && h.down == 0 && h.up*10 >= (h.n-1)*8 && h.regular < 0.9 && h.last-h.first < 120*float64(h.n-1)
 }
 
 // meanRateClock undoes a mean rate: when the counter divided by the printed
