@@ -101,6 +101,10 @@ func (a *analysis) choose() bool {
 		if opens && !c.named { // as good as a name
 			score, c.backed, why = math.Max(score+1.5, 1.5), true, append(why, "it opens records of several lines")
 		}
+		rewarded := c.unit == unitEnv && a.rewardsBeside(v)
+		if rewarded {
+			score, c.backed, why = math.Max(score, 1.8), true, append(why, "a reward comes with each record")
+		}
 		c.witness = score
 		if named || c.named && (c.unit == unitEpoch || v.train) {
 			c.backed = true
@@ -109,7 +113,7 @@ func (a *analysis) choose() bool {
 		if c.chore {
 			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && (c.named && (c.unit != unitEpoch || v.train) || c.whole >= 0) || alone >= 1.4 && c.unit == unitEnv {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore, nor is `Processing |##  | (123/391) ... | Loss: 1.29`
-			} else if opens && loss && c.named {
+			} else if opens && loss && c.named || rewarded {
 				c.score += 4 // it is epochs that are processed, and each has a loss
 			} else {
 				c.backed = false

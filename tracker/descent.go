@@ -180,6 +180,22 @@ func (a *analysis) rewarded() bool {
 	return ok
 }
 
+// rewardsBeside tells whether a line that comes with each of v's reports a reward:
+// frames that are only shown or encoded have none.
+func (a *analysis) rewardsBeside(v *view) bool {
+	for _, w := range a.views {
+		if w == v || w.Rank != v.Rank || !interleaved(v, w) {
+			continue
+		}
+		for c := range w.Columns {
+			if w.Columns[c].Form == series.Number && rewardWords.in(own(w, c)) && w.how[c].distinct > 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sumOfLosses tells whether column c is the sum of the other measured numbers of
 // its line, as a total loss is of its terms.
 func (v *view) sumOfLosses(c int) bool {
