@@ -167,6 +167,9 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 	if !ok {
 		return nil, ""
 	}
+	if c, ok := s.view.lowest(s.view.ratesLike(s.column)); ok {
+		s.column = c
+	}
 	r := s.reading("printed, median of the last records", 0.9)
 	if r == nil {
 		return nil, ""

@@ -158,6 +158,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 	if s, ok := a.byBorrowedClock(readings, interval); ok {
 		return s, true
 	}
+	if s, ok := a.byItems(); ok {
+		return s, true
+	}
 	// (total - counter) steps take the remaining time
 	if samples {
 		return stepTime{}, false
