@@ -185,8 +185,8 @@ func keyOfPair(p []byte) int {
 		return 0
 	}
 	rest := bytes.TrimPrefix(bytes.TrimLeft(p[n+2:], "'\""), []byte("-"))
-	if to := bytes.IndexByte(rest, ')'); to < 1 || !isDigit(rest[0]) || bytes.IndexByte(rest[:to], ',') >= 0 {
-		return 0
+	if to := bytes.IndexByte(rest, ')'); to < 1 || !isDigit(rest[0]) || bytes.IndexByte(rest[:to], ',') >= 0 || bytes.IndexByte(rest, ']') < 0 {
+		return 0 // or a list that goes on in the next line
 	}
 	return n
 }

@@ -101,6 +101,9 @@ func (a *analysis) choose() bool {
 		if opens && !c.named { // as good as a name
 			score, c.backed, why = math.Max(score+1.5, 1.5), true, append(why, "it opens records of several lines")
 		}
+		if c.named && a.trainsAndEvaluates(v) {
+			score, c.backed, why = math.Max(score, 0.9), true, append(why, "training and evaluation take turns behind it")
+		}
 		rewarded := c.unit == unitEnv && a.rewardsBeside(v)
 		if rewarded {
 			score, c.backed, why = math.Max(score, 1.8), true, append(why, "a reward comes with each record")

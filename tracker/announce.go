@@ -34,6 +34,24 @@ func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 	return lines >= 2 && (learns || loss), loss
 }
 
+// trainsAndEvaluates tells whether a line that speaks of training and one that speaks
+// of evaluation come behind each of the counter's: `[ROUND 3]` before `configure_fit`
+// and `configure_evaluate`. Nothing else takes such turns, even if no loss is told.
+func (a *analysis) trainsAndEvaluates(v *view) bool {
+	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut || v.chore {
+		return false
+	}
+	trains, evaluates := false, false
+	for _, w := range a.views {
+		if w == v || w.Rank != v.Rank || !interleaved(v, w) || w.first() < v.first() && v.Count == v.Len() {
+			continue
+		}
+		trains = trains || w.train && !w.heldOut
+		evaluates = evaluates || w.heldOut && !w.train
+	}
+	return trains && evaluates
+}
+
 // announced tells whether the counter's lines carry nothing but the counter,
 // each is followed by the lines of its record, and those of the last are still
 // to come: what was counted is not done yet.

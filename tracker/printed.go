@@ -33,10 +33,11 @@ const (
 	intervalRate                // records a second
 	milliseconds                // of one step, without a unit
 	itemRate                    // items a second, with the items of a batch in pair
+	ofSteps                     // seconds of as many steps as pair says
 )
 
 func (m meaning) String() string {
-	return [...]string{"seconds a step", "seconds since the last record", "steps a second", "records a second", "milliseconds a step", "batch size over rate"}[m]
+	return [...]string{"seconds a step", "seconds since the last record", "steps a second", "records a second", "milliseconds a step", "batch size over rate", "seconds of the steps named before it"}[m]
 }
 
 // value turns a printed number into seconds a step. interval is the rise of
@@ -66,6 +67,8 @@ func (r *reading) values(interval float64) []float64 {
 			if y := r.view.At(i).Value(inverse); y > 0 {
 				out[i] = r.value(1/y, interval)
 			}
+		case r.means == ofSteps:
+			out[i] = x / r.view.series[r.pair][i]
 		case r.means == itemRate:
 			out[i] = r.view.series[r.pair][i] / x
 		default:
@@ -265,6 +268,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			r.weight += 0.8
 		case a.ofInterval(v, c):
 			r.weight, r.means = 3, perInterval
+		case stepsBefore(v, c) && !v.how[c-1].counts():
+			r.means, r.pair = ofSteps, c-1
 		case trainWords.in(nameWords) && timeWords.in(nameWords) && !stepWords.in(nameWords) && own && a.primary.how.step > 1:
 			r.means = perInterval // the time of training, since the last record
 			r.weight += 1
@@ -318,9 +323,17 @@ func (a *analysis) ofInterval(v *view, c int) bool {
 	if c == 0 || a.primary.how.step <= 1 {
 		return false
 	}
+	return stepsBefore(v, c) && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
+}
+
+// stepsBefore tells whether a number of steps stands before a time: `10 rounds in 13.03s`.
+func stepsBefore(v *view, c int) bool {
+	if c == 0 {
+		return false
+	}
 	before, words := &v.Columns[c-1], v.words[c]
 	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
-	return named && before.Form == series.Number && before.Integer && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
+	return named && before.Form == series.Number && before.Integer && v.how[c-1].min > 0
 }
 
 // countsRanges tells whether the counter is the end of a range, and the next range

@@ -43,7 +43,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			if col.Ordinal&15 != 0 && !col.Header && len(col.Name) > 0 { // `0.062 (0.064)`: the mean of the one before
 				continue
 			}
-			if timeWords.in(words) || slices.Contains(words, "runtime") || isEpoch(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+			if timeWords.in(words) || slices.Contains(words, "runtime") || isEpoch(words) && !lossWords.in(words) && !metricWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
 				continue
 			}
 			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {
