@@ -55,7 +55,7 @@ func (a *analysis) outlives(x, y *candidate) bool {
 // time: they list what there is, and count no work.
 func (a *analysis) atOnce(v *view) bool {
 	n, span, resolution := v.stamped()
-	if n < 3 || n < v.Len() {
+	if n < 3 || n < v.Count {
 		return false
 	}
 	for _, w := range a.views {
