@@ -188,7 +188,7 @@ func (a *analysis) rewardsBeside(v *view) bool {
 			continue
 		}
 		for c := range w.Columns {
-			if w.Columns[c].Form == series.Number && rewardWords.in(own(w, c)) && w.how[c].distinct > 2 {
+			if w.Columns[c].Form == series.Number && rewardWords.in(own(w, c)) && !w.how[c].integers && w.how[c].distinct > 2 {
 				return true
 			}
 		}

@@ -64,7 +64,7 @@ var (
 	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
 	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
 	// fits and evaluations say that it is done, and not only of what something is.
-	fits        = vocab("fit fitting train training learn learning")
+	fits        = vocab("fit fitting training learn learning")
 	evaluations = vocab("evaluate evaluating evaluated validate validating testing")
 	// chores are what counts up without being training.
 	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
