@@ -55,7 +55,7 @@ var (
 	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	// errorWords name what is minimised where no loss is called one.
 	errorWords  = vocab("obj ce bce mse rms rmse mae err error")
-	rewardWords = vocab("reward rewards return returns fitness", "奖励")
+	rewardWords = vocab("reward rewards rew return returns fitness", "奖励")
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
