@@ -116,6 +116,10 @@ func (s *fieldScanner) number() {
 				s.i += n
 				return
 			}
+			if n := keyOfPair(text[i:]); n > 0 && p == '(' && i > 1 && text[i-2] == '[' { // reward: [(0, '36.2')]
+				s.i += n
+				return
+			}
 		}
 	}
 	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date
@@ -171,6 +175,20 @@ func rangeInName(p []byte) int {
 		return 0
 	}
 	return end
+}
+
+// keyOfPair is the length of the number before a comma that tells to what the one
+// behind it belongs, in a list of pairs: `0, '36.2')`; else 0.
+func keyOfPair(p []byte) int {
+	n := len(leadingDigits(p))
+	if n == 0 || !bytes.HasPrefix(p[n:], []byte(", ")) {
+		return 0
+	}
+	rest := bytes.TrimPrefix(bytes.TrimLeft(p[n+2:], "'\""), []byte("-"))
+	if to := bytes.IndexByte(rest, ')'); to < 1 || !isDigit(rest[0]) || bytes.IndexByte(rest[:to], ',') >= 0 || bytes.IndexByte(rest, ']') < 0 {
+		return 0 // or a list that goes on in the next line
+	}
+	return n
 }
 
 // noNumber reads nan and inf, which stand where a number would: the field has

@@ -38,7 +38,7 @@ func (s *fieldScanner) add(f Field) {
 // belongs to the number before, unless it opens the line or stands between two
 // separators, as the cells of a table do.
 func keySpan(gap []byte, first bool) (from, to int) {
-	gap = withoutConstructor(gap)
+	gap = withoutPairKey(withoutConstructor(gap))
 	to = len(gap)
 	closed := false
 trim:

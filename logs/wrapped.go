@@ -30,6 +30,18 @@ func withoutConstructor(gap []byte) []byte {
 	return gap[:from]
 }
 
+// withoutPairKey leaves out the key of a pair that the text before a number ends
+// with, `[(0, '`: the number has the name of the list.
+func withoutPairKey(gap []byte) []byte {
+	to := len(bytes.TrimRight(gap, `'"-`))
+	key := bytes.TrimSuffix(gap[:to], []byte(", "))
+	from := len(bytes.TrimRight(key, "0123456789"))
+	if len(key) == to || from == len(key) || !bytes.HasSuffix(key[:from], []byte("[(")) {
+		return gap
+	}
+	return key[:from]
+}
+
 // numberType tells whether a word before digits names a type: float32.
 func numberType(word []byte) bool {
 	switch string(word) {

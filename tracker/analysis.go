@@ -67,6 +67,10 @@ func (a *analysis) choose() bool {
 	for i := range cands {
 		c := &cands[i]
 		v := a.viewOf(c.family)
+		if a.atOnce(v) {
+			c.score -= 3
+			c.because = append(c.because, "all of it came at one moment")
+		}
 		score, named, why := a.witness(v, c)
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
@@ -97,6 +101,13 @@ func (a *analysis) choose() bool {
 		if opens && !c.named { // as good as a name
 			score, c.backed, why = math.Max(score+1.5, 1.5), true, append(why, "it opens records of several lines")
 		}
+		if c.named && a.trainsAndEvaluates(v) {
+			score, c.backed, why = math.Max(score, 0.9), true, append(why, "training and evaluation take turns behind it")
+		}
+		rewarded := c.unit == unitEnv && a.rewardsBeside(v)
+		if rewarded {
+			score, c.backed, why = math.Max(score, 1.8), true, append(why, "a reward comes with each record")
+		}
 		c.witness = score
 		if named || c.named && (c.unit == unitEpoch || v.train) {
 			c.backed = true
@@ -105,7 +116,7 @@ func (a *analysis) choose() bool {
 		if c.chore {
 			if alone, _, _ := a.witnesses(v, c.column, true); alone >= 2 && (c.named && (c.unit != unitEpoch || v.train) || c.whole >= 0) || alone >= 1.4 && c.unit == unitEnv {
 				c.score += 3.5 // `completed step: 98, ..., loss: 2.564` is no chore, nor is `Processing |##  | (123/391) ... | Loss: 1.29`
-			} else if opens && loss && c.named {
+			} else if opens && loss && c.named || rewarded {
 				c.score += 4 // it is epochs that are processed, and each has a loss
 			} else {
 				c.backed = false

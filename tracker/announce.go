@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 
 	"schedmate/logs/series"
 )
@@ -32,6 +33,33 @@ func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 		}
 	}
 	return lines >= 2 && (learns || loss), loss
+}
+
+// trainsAndEvaluates tells whether a line that speaks of training and one that speaks
+// of evaluation come behind each of the counter's: `[ROUND 3]` before `configure_fit`
+// and `configure_evaluate`, even if no loss is told. That something is done must be
+// said, for data are split into training and test, too, and counted.
+func (a *analysis) trainsAndEvaluates(v *view) bool {
+	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut || v.chore {
+		return false
+	}
+	trains, evaluates := false, false
+	for _, w := range a.views {
+		if w == v || w.Rank != v.Rank || !interleaved(v, w) || w.first() < v.first() && v.Count == v.Len() {
+			continue
+		}
+		if w.chore || w.countsItems() {
+			return false
+		}
+		trains = trains || fits.in(w.Lead) && !w.heldOut
+		evaluates = evaluates || evaluations.in(w.Lead) && !w.train
+	}
+	return trains && evaluates
+}
+
+// countsItems tells whether a number of the line is of items: 800 examples.
+func (v *view) countsItems() bool {
+	return slices.ContainsFunc(v.words, otherCounts.in) || otherCounts.in(v.Lead)
 }
 
 // announced tells whether the counter's lines carry nothing but the counter,

@@ -42,6 +42,7 @@ type view struct {
 	how     []behaviour
 	words   [][]string // of each column
 	heldOut bool       // the line speaks of validation
+	ofOther bool       // words behind its first number say that the others are of held-out data
 	chore   bool       // the line speaks of something that is no training
 	train   bool
 }
@@ -61,6 +62,7 @@ func newView(f *series.Family) *view {
 	}
 	lead := f.Lead
 	v.heldOut = (heldOutWords.in(lead) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
+	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
 	for c := range f.Columns[:min(len(f.Columns), 3)] {

@@ -75,37 +75,6 @@ func (a *analysis) clocks() []clock {
 	return out
 }
 
-// clocksBeside finds elapsed times in the other lines of a record of several.
-// They are a last resort: some count in hours and do not say so.
-func (a *analysis) clocksBeside() []clock {
-	var out []clock
-	for _, m := range a.mates {
-		if !m.every || m.heldOut || m.own {
-			continue
-		}
-		for c := range m.Columns {
-			if !a.elapsed(m.view, c) && !a.timeBeside(m.view, c) {
-				continue
-			}
-			k := clock{name: "elapsed time " + m.Columns[c].Name, seconds: make([]float64, a.main.Len()), resolution: resolutionOf(&m.Columns[c])}
-			j := 0
-			for i := range k.seconds {
-				k.seconds[i] = math.NaN()
-				for j < m.Len() && m.At(j).Sequence < a.main.At(i).Sequence {
-					j++
-				}
-				if j < m.Len() && (i+1 == a.main.Len() || m.At(j).Sequence < a.main.At(i+1).Sequence) {
-					k.seconds[i] = m.series[c][j]
-				}
-			}
-			if a.elapsed(m.view, c) || a.resetsTogether(k.seconds) {
-				out = append(out, k)
-			}
-		}
-	}
-	return out
-}
-
 // unnamedClock finds a number without a name that grows with the counter as a time
 // does: never back, by much the same each step, but not by exactly the same, as
 // what is counted would.
@@ -126,37 +95,6 @@ func (a *analysis) unnamedClock() []clock {
 		}
 	}
 	return out
-}
-
-// timeBeside tells whether a column of another line is a time that mostly rises.
-func (a *analysis) timeBeside(v *view, c int) bool {
-	col, h := &v.Columns[c], v.how[c]
-	return col.Form == series.Number && !col.Integer && timeWords.in(v.words[c]) && !partTimeWords.in(v.words[c]) && !remainingWords.in(v.words[c]) &&
-		h.n >= 4 && h.jumps == 0 && h.up > 3*h.down
-}
-
-// resetsTogether tells whether a time falls exactly where the counter begins
-// anew.
-func (a *analysis) resetsTogether(seconds []float64) bool {
-	together, falls, rises := 0, 0, 0
-	prev, count := math.NaN(), math.NaN()
-	for i, n := range a.main.series[a.primary.column] {
-		x := seconds[i]
-		if math.IsNaN(x) || math.IsNaN(n) {
-			continue
-		}
-		switch {
-		case x > prev:
-			rises++
-		case x < prev:
-			falls++
-			if n < count {
-				together++
-			}
-		}
-		prev, count = x, n
-	}
-	return falls > 0 && together*10 >= falls*8 && rises > 3*falls
 }
 
 // unixTime reads a column that holds Unix time, in seconds or milliseconds.
@@ -247,7 +185,7 @@ func wholeSeconds(values []float64) float64 {
 // rises with the counter and falls only where the counter begins anew.
 func (a *analysis) elapsed(v *view, c int) bool {
 	col := &v.Columns[c]
-	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || !col.Integer && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
+	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || (!col.Integer || v.ticks(c)) && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
 	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) || slices.Contains(v.words[c], "at") {
 		return false
 	}
@@ -265,6 +203,14 @@ func (a *analysis) elapsed(v *view, c int) bool {
 		return true
 	}
 	return a.resetsTogether(v.series[c])
+}
+
+// ticks tells whether whole numbers without a unit rise as seconds do: never back,
+// not by the same each time, and by less than two minutes a record. What rises faster
+// may be milliseconds.
+func (v *view) ticks(c int) bool {
+	h := &v.how[c]
+	return h.n >= 6 && h.integers && h.down == 0 && h.up*10 >= (h.n-1)*8 && h.regular < 0.9 && h.last-h.first < 120*float64(h.n-1)
 }
 
 // meanRateClock undoes a mean rate: when the counter divided by the printed

@@ -132,7 +132,7 @@ func (a *analysis) descent() (spot, bool) {
 	rewarded := a.rewarded()
 	return a.best(func(v *view, c int) float64 {
 		words := own(v, c)
-		if !v.learned(c) || heldOutWords.in(words) && !trainWords.in(words) {
+		if !v.learned(c) || v.ofOther || heldOutWords.in(words) && !trainWords.in(words) {
 			return 0
 		}
 		falls, called := v.descends(c), errorWords.in(words)
@@ -178,6 +178,22 @@ func (a *analysis) rewarded() bool {
 		return 0
 	})
 	return ok
+}
+
+// rewardsBeside tells whether a line that comes with each of v's reports a reward:
+// frames that are only shown or encoded have none.
+func (a *analysis) rewardsBeside(v *view) bool {
+	for _, w := range a.views {
+		if w == v || w.Rank != v.Rank || !interleaved(v, w) {
+			continue
+		}
+		for c := range w.Columns {
+			if w.Columns[c].Form == series.Number && rewardWords.in(own(w, c)) && !w.how[c].integers && w.how[c].distinct > 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sumOfLosses tells whether column c is the sum of the other measured numbers of

@@ -24,6 +24,9 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 				if stepWords.in(words) || lossWords.in(words) || timeWords.in(words) {
 					score = 0.5
 				}
+				if (lossWords.in(col.Words) || metricWords.in(col.Words)) && !v.how[c].integers {
+					score = 0 // train_loss_epoch
+				}
 			} else if v == a.main && a.primary.column == c+1 && v.countsInWhole(c+1) {
 				score = 1.5
 			} else if v == a.main && col.Ordinal == 0 && v.how[c].slow() && v.how[c].up > 0 && col.Form == series.Part {

@@ -40,7 +40,7 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	var ok bool
 	s, ok = a.best(func(v *view, c int) float64 {
 		col, words := &v.Columns[c], own(v, c)
-		if col.Form != series.Number || !lossWords.in(words) || isCostOfTime(words) || isScale(words) || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
+		if col.Form != series.Number || !lossWords.in(words) || isCostOfTime(words) || isScale(words) || v.ofOther || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
 			return 0
 		}
 		score := 2.0
@@ -166,6 +166,9 @@ func (a *analysis) throughput() (*schedmate.Reading, string) {
 	})
 	if !ok {
 		return nil, ""
+	}
+	if c, ok := s.view.lowest(s.view.ratesLike(s.column)); ok {
+		s.column = c
 	}
 	r := s.reading("printed, median of the last records", 0.9)
 	if r == nil {

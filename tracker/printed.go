@@ -33,10 +33,11 @@ const (
 	intervalRate                // records a second
 	milliseconds                // of one step, without a unit
 	itemRate                    // items a second, with the items of a batch in pair
+	ofSteps                     // seconds of as many steps as pair says
 )
 
 func (m meaning) String() string {
-	return [...]string{"seconds a step", "seconds since the last record", "steps a second", "records a second", "milliseconds a step", "batch size over rate"}[m]
+	return [...]string{"seconds a step", "seconds since the last record", "steps a second", "records a second", "milliseconds a step", "batch size over rate", "seconds of the steps named before it"}[m]
 }
 
 // value turns a printed number into seconds a step. interval is the rise of
@@ -66,6 +67,8 @@ func (r *reading) values(interval float64) []float64 {
 			if y := r.view.At(i).Value(inverse); y > 0 {
 				out[i] = r.value(1/y, interval)
 			}
+		case r.means == ofSteps:
+			out[i] = x / r.view.series[r.pair][i]
 		case r.means == itemRate:
 			out[i] = r.view.series[r.pair][i] / x
 		default:
@@ -135,11 +138,14 @@ func (a *analysis) readings() []reading {
 				if v != a.main && r.weight < 1.7 && (sparse || len(own(v, c)) == 0) {
 					continue // a bare time of another line
 				}
+				if v != a.main && !sparse && r.means == seconds && a.resetsTogether(a.besideRecords(v, c)) {
+					continue // a time since the count began
+				}
 				if form := v.Columns[c].Form; sparse && a.primary.unit == unitEpoch && (form == series.PerItem || form == series.PerTime) && v.hasBar() {
 					continue // the rate of what the bar counts
 				}
 				if sparse {
-					r.weight -= 0.8
+					r.weight--
 					if r.weight < 1.5 {
 						continue
 					}
@@ -262,6 +268,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			r.weight += 0.8
 		case a.ofInterval(v, c):
 			r.weight, r.means = 3, perInterval
+		case stepsBefore(v, c) && !v.how[c-1].counts():
+			r.means, r.pair = ofSteps, c-1
 		case trainWords.in(nameWords) && timeWords.in(nameWords) && !stepWords.in(nameWords) && own && a.primary.how.step > 1:
 			r.means = perInterval // the time of training, since the last record
 			r.weight += 1
@@ -307,28 +315,6 @@ func onlyTime(v *view, c int) bool {
 		}
 	}
 	return true
-}
-
-// ofInterval tells whether a time is that of the steps named before it, and these
-// are the steps between two records: `100 steps take 4.131 seconds`.
-func (a *analysis) ofInterval(v *view, c int) bool {
-	if c == 0 || a.primary.how.step <= 1 {
-		return false
-	}
-	before, words := &v.Columns[c-1], v.words[c]
-	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
-	return named && before.Form == series.Number && before.Integer && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
-}
-
-// countsRanges tells whether the counter is the end of a range, and the next range
-// begins behind it: 321-330, 331-340.
-func (a *analysis) countsRanges() bool {
-	c := a.primary.column
-	if c == 0 || a.primary.how.step <= 1 {
-		return false
-	}
-	p, q := &a.main.Columns[c-1], &a.main.Columns[c]
-	return p.Name == q.Name && q.Ordinal == p.Ordinal+1 && a.main.how[c-1].step == a.primary.how.step && math.Abs(a.primary.how.last-a.main.how[c-1].last-a.primary.how.step) <= 1
 }
 
 // counterWords are the words that name the primary counter.

@@ -51,6 +51,42 @@ func (a *analysis) outlives(x, y *candidate) bool {
 	return v.Rank == w.Rank && v.At(v.Len()/3).Sequence > w.latest()
 }
 
+// atOnce tells whether all lines of v came at one moment beside a work that took its
+// time: they list what there is, and count no work.
+func (a *analysis) atOnce(v *view) bool {
+	n, span, resolution := v.stamped()
+	if n < 3 || n < v.Count {
+		return false
+	}
+	for _, w := range a.views {
+		if m, whole, _ := w.stamped(); w != v && m >= 6 && span+resolution < whole/float64(m-1)/20 {
+			if s, _, _ := a.witnesses(w, -1, true); s >= witnessed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stamped is the number of records with a stamp, the seconds from the first to the
+// last, and the resolution of the stamps.
+func (v *view) stamped() (n int, span, resolution float64) {
+	var first, last int64
+	for i := range v.Len() {
+		r := v.At(i)
+		if r.StampNanos == 0 {
+			continue
+		}
+		if n == 0 {
+			first = r.StampNanos
+		}
+		n++
+		last = r.StampNanos
+		resolution = math.Max(resolution, float64(r.StampStep)/1e9)
+	}
+	return n, float64(last-first) / 1e9, resolution
+}
+
 // endOfRange tells whether x stands behind y under one name: 720-729.
 func endOfRange(x, y *candidate) bool {
 	p, q := &x.family.Columns[x.column], &y.family.Columns[y.column]

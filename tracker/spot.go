@@ -64,7 +64,7 @@ func (a *analysis) best(score func(v *view, c int) float64) (spot, bool) {
 	}
 	consider(a.main, 0.4)
 	for _, m := range a.mates {
-		if m.heldOut || m.own {
+		if m.heldOut || m.ofOther || m.own {
 			continue
 		}
 		bonus := 0.0

@@ -117,6 +117,7 @@ func meaningsOf(m meaning) []meaning {
 // only when each record is a step, or its name says what it is of.
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
+	a.weighByRemaining(readings, interval)
 	for i := range readings {
 		r := &readings[i]
 		need := 2.0
@@ -153,6 +154,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		}
 	}
 	if s, ok := a.byBorrowedClock(readings, interval); ok {
+		return s, true
+	}
+	if s, ok := a.byItems(); ok {
 		return s, true
 	}
 	// (total - counter) steps take the remaining time
@@ -330,50 +334,4 @@ func (a *analysis) followsAsBatch(e estimate, interval float64) (stepTime, bool)
 		}
 	}
 	return stepTime{}, false
-}
-
-// laterSteps tells of a record how many steps later epochs have, when the line
-// counts epochs out of a total: what remains is of the whole run then.
-func (a *analysis) laterSteps() func(record int) float64 {
-	v := a.main
-	for e := range v.Columns {
-		w := v.wholeOf(e)
-		if e == a.primary.column || w < 0 || v.Columns[e].Form != series.Part || !isEpoch(v.words[e]) || v.how[w].distinct != 1 || !v.how[e].slow() {
-			continue
-		}
-		first := math.Min(v.how[e].min, 1) // epochs count from 0 or 1
-		if v.how[e].min > 0 {
-			first = 1
-		}
-		return func(i int) float64 {
-			return math.Max(0, v.series[w][i]-v.series[e][i]-(1-first)) * v.series[a.primary.whole][i]
-		}
-	}
-	return func(int) float64 { return 0 }
-}
-
-// fromRemaining divides a printed remaining time by the remaining steps.
-func (a *analysis) fromRemaining() (float64, bool) {
-	if a.primary.whole < 0 {
-		return 0, false
-	}
-	v := a.main
-	later := a.laterSteps()
-	for c := range v.Columns {
-		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && !a.endsBar(c) && !(v.how[c].down >= 5 && v.how[c].down >= 4*v.how[c].up) {
-			continue
-		}
-		var out []float64
-		for i := v.Len() - 1; i >= 0 && len(out) < 20; i-- {
-			left := v.series[a.primary.whole][i] - v.series[a.primary.column][i] + later(i)
-			eta := v.series[c][i]
-			if left >= 1 && eta >= 3*resolutionOf(&v.Columns[c]) {
-				out = append(out, eta/left)
-			}
-		}
-		if len(out) >= 3 {
-			return median(out), true
-		}
-	}
-	return 0, false
 }

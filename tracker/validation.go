@@ -23,7 +23,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			continue
 		}
 		asides := a.aside(v) // the records that end a pass over other data
-		heldOut := v.heldOut || asides != nil || rare
+		heldOut := v.heldOut || v.ofOther || asides != nil || rare
 		if v.namesHeldOut() && !v.heldOut { // loss and val_loss in one line: the names say which
 			heldOut = false
 		}
@@ -37,13 +37,13 @@ func (a *analysis) validation() []schedmate.Curve {
 			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
-			if !named && !heldOut || (asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+			if !named && !heldOut || (v.ofOther || asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
 				continue
 			}
 			if col.Ordinal&15 != 0 && !col.Header && len(col.Name) > 0 { // `0.062 (0.064)`: the mean of the one before
 				continue
 			}
-			if timeWords.in(words) || slices.Contains(words, "runtime") || isEpoch(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
+			if timeWords.in(words) || slices.Contains(words, "runtime") || isEpoch(words) && !lossWords.in(words) && !metricWords.in(words) || isLearningRate(words) || stepWords.in(words) && !lossWords.in(words) || otherCounts.in(words) || slices.Contains(words, "memory") {
 				continue
 			}
 			if !named && !lossWords.in(words) && !metricWords.in(words) && len(words) > 0 && v == a.main {
@@ -59,6 +59,14 @@ func (a *analysis) validation() []schedmate.Curve {
 			a.points(curve, v, c, asides, at)
 		}
 	}
+	if len(order) == 0 {
+		if s, ok := a.rewardSpot(); ok {
+			words := own(s.view, s.column)
+			curves[""] = &schedmate.Curve{Name: curveName(s.view, s.col(), true), Better: direction(words), XUnit: xUnit}
+			order = append(order, "")
+			a.points(curves[""], s.view, s.column, nil, at)
+		}
+	}
 	var out []schedmate.Curve
 	for _, name := range order {
 		if c := curves[name]; len(c.Points) > 0 {
@@ -67,6 +75,27 @@ func (a *analysis) validation() []schedmate.Curve {
 	}
 	slices.SortStableFunc(out, func(x, y schedmate.Curve) int { return cmp.Compare(y.Last.Byte, x.Last.Byte) })
 	return out
+}
+
+// rewardSpot is the reward, where one is reported: it tells how well it goes when
+// nothing is held out. Its mean is meant, not how it scatters.
+func (a *analysis) rewardSpot() (spot, bool) {
+	return a.best(func(v *view, c int) float64 {
+		col, words := &v.Columns[c], own(v, c)
+		if col.Form != series.Number || col.Unit.Kind != logs.UnitNone || col.Ordinal&15 != 0 && !col.Header || !rewardWords.in(words) || len(words) > 4 || lossWords.in(words) || v.how[c].distinct < 2 {
+			return 0
+		}
+		score := 2 - 0.1*float64(len(words))
+		for _, w := range words {
+			switch {
+			case w == "std" || w == "var" || w == "min" || w == "max" || w == "best":
+				return 0
+			case averageWords.has(w):
+				score += 0.2
+			}
+		}
+		return score
+	})
 }
 
 // reportsRarely tells whether lines with a metric come now and then between the
@@ -128,7 +157,11 @@ func (a *analysis) aside(v *view) map[int]bool {
 func curveName(v *view, col *series.Column, named bool) string {
 	name := strings.TrimSpace(col.Name)
 	if !named {
-		for _, w := range v.Lead {
+		about := v.Lead
+		if v.ofOther {
+			about = v.Words
+		}
+		for _, w := range about {
 			if heldOutWords.has(w) {
 				name = strings.TrimSpace(w + " " + name)
 				break

@@ -38,6 +38,7 @@ const (
 	byBar
 	byComma
 	bySemicolon
+	byBlank // one or more, with bars or without: in rows of numbers only
 )
 
 const maxHeaders = 16
@@ -123,6 +124,10 @@ func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
 			byWords := *h
 			byWords.cells = h.words
 			h = &byWords
+		} else if n < len(h.cells) && len(fields) == len(h.words) && len(cellsOf(text, byBlank).starts) == len(h.words) {
+			byWords := *h
+			byWords.cells, byWords.separator = h.words, byBlank // columns stand close: `-1 5.12e+02       1 | -913.96`
+			h, cells = &byWords, cellsOf(text, byBlank)
 		}
 		if len(cells.starts) < len(h.cells) || len(cells.starts) > len(h.cells)+4 {
 			continue
@@ -197,18 +202,18 @@ func cellsOf(text []byte, sep separator) cellStarts {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		switch {
-		case sep == byTab && b == '\t', sep == byBar && (b == '|' || bytes.HasPrefix(text[i:], []byte("│")) || bytes.HasPrefix(text[i:], []byte("┃"))), sep == byComma && b == ',', sep == bySemicolon && b == ';':
+		case sep == byTab && b == '\t', (sep == byBar || sep == byBlank) && barAt(text, i) > 0, sep == byComma && b == ',', sep == bySemicolon && b == ';':
 			fresh = true
 			if b >= 0x80 {
 				i += 2
 			}
 			continue
 		case b == ' ':
-			if sep == bySpaces && i+1 < len(text) && text[i+1] == ' ' {
+			if sep == byBlank || sep == bySpaces && i+1 < len(text) && text[i+1] == ' ' {
 				fresh = true
 			}
 			continue
-		case b == '\t' && sep == bySpaces:
+		case b == '\t' && (sep == bySpaces || sep == byBlank):
 			fresh = true
 			continue
 		}
