@@ -109,7 +109,7 @@ var progressNotes = map[reflect.Type][]docfile.Note{
 		{Field: "lr", Text: "The newest learning rate."},
 		{Field: "eta_s", Text: "Remaining time as printed, seconds."},
 		{Field: "progress", Text: "Share of the whole run that is done."},
-		{Field: "val_metrics", Text: "The newest value of each metric of held-out data, by name."},
+		{Field: "val_metrics", Text: "The newest value of each metric of held-out data, by name; where nothing is held out, the reward."},
 		{Field: "val_curve", Text: "The values of each so far, by name: pairs of count and value."},
 		{Field: "phase", Text: "By the last lines: `start`, `warm-up`, `train`, `eval`, `checkpoint` or `restart`."},
 		{Field: "slow_at_line", Text: "Line of the first slow record, from 1; left out if lines are not counted there."},
