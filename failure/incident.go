@@ -216,7 +216,7 @@ func (s *Scanner) Incident() *Incident {
 		name(a.Subclass)
 	}
 	marks := map[*stream][]Mark{}
-	for _, e := range s.events {
+	for _, e := range c.events {
 		marks[e.stream] = append(marks[e.stream], Mark{e.moment(), e.rule.Kind, roles[e]})
 	}
 	for _, st := range s.ordered {

@@ -54,6 +54,8 @@ type Kind struct {
 	Lasts bool `yaml:"lasts,omitempty"`
 	// FatalSignal: a process was ended by a signal that nobody sends to tidy up.
 	FatalSignal bool `yaml:"fatal_signal,omitempty"`
+	// Exited: a process left by itself, with a code: its last word may say why.
+	Exited bool `yaml:"exited,omitempty"`
 	// TearsDown: the process that says so ends itself at once, in whatever way.
 	TearsDown bool `yaml:"tears_down,omitempty"`
 	// Unstarted: the job did not start, so that it has left no checkpoint.

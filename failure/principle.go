@@ -53,6 +53,12 @@ var principles = []principle{
 		holds: sameDeath,
 	},
 	{
+		name:  "a program that leaves says why in its last word",
+		why:   Text{"a launcher tells of the end", "启动器报告进程结束"},
+		about: func(p pair) bool { return p.a.rule.last && p.b.tier() == TierReaper },
+		holds: func(p pair) bool { return p.first && p.b.exited() },
+	},
+	{
 		name:  "a guess explains only what the clock puts after it",
 		about: func(p pair) bool { return p.a.rule.guessed() && !p.a.before(p.b.place) },
 		holds: never,
@@ -140,9 +146,11 @@ var principles = []principle{
 		},
 	},
 	{
-		name:  "a launcher tells of the end of what went wrong",
-		why:   Text{"a launcher tells of the end", "启动器报告进程结束"},
-		about: func(p pair) bool { return p.b.tier() == TierReaper && p.a.tellsCause() },
+		name: "a launcher tells of the end of what went wrong",
+		why:  Text{"a launcher tells of the end", "启动器报告进程结束"},
+		about: func(p pair) bool {
+			return p.b.tier() == TierReaper && (p.a.tellsCause() || p.b.exited() && p.a.tier() <= TierException)
+		},
 		holds: fallout,
 	},
 	{
