@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"schedmate"
 	"schedmate/logs"
@@ -33,6 +34,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		if r.Class != schedmate.UserFailure && r.Component != schedmate.ComponentScheduler && r.Tier != TierPeer && !r.Alone {
 			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
 		}
+	}
+	if local(r) && r.Class == schedmate.InfrastructureFailure {
+		d.Node = cmp.Or(d.Node, c.namedWith(root), s.recorded.only())
 	}
 	if d.Node == "" && r.Quarantine == QuarantineNo && r.fatalSignal() { // where it happened, which says nothing against the node
 		d.Node = s.hosts.ofSignal()
@@ -131,6 +135,23 @@ func (s *Scanner) nodeOf(e *event) string {
 	return ""
 }
 
+// namedWith is the one node that lines of the root's kind name, which tell of it again;
+// "" when they name none, or several.
+func (c *causes) namedWith(root *event) string {
+	named := ""
+	for _, e := range c.alive {
+		n := e.captures["node"]
+		if e == root || e.rule.Kind != root.rule.Kind || n == "" || n == named || !hostLike(n) || strings.ContainsAny(n, "[,") {
+			continue
+		}
+		if named != "" {
+			return ""
+		}
+		named = n
+	}
+	return named
+}
+
 // local tells whether what a rule finds happens to one node: the rest is of the
 // job, a service or the cluster, and no node is named.
 func local(r *Rule) bool {
@@ -158,7 +179,7 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 		d.HeldBack = "the logs do not name the node"
 		return
 	}
-	if !s.hosts.proven(d.Node) && root.stream.host != d.Node && root.captures["node"] != d.Node || s.watches.world > mostOnNode && s.hosts.only() == d.Node && s.hosts.ofRank[root.stream.rank] != d.Node && writer([]byte(root.text)) != d.Node {
+	if !s.hosts.proven(d.Node) && d.Node != s.recorded.only() && root.stream.host != d.Node && root.captures["node"] != d.Node || s.watches.world > mostOnNode && s.hosts.only() == d.Node && s.hosts.ofRank[root.stream.rank] != d.Node && writer([]byte(root.text)) != d.Node {
 		d.HeldBack = "nothing but a name in the logs says that it was this node"
 		return
 	}

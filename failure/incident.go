@@ -35,6 +35,8 @@ type Incident struct {
 	Kind      *Kind            // of the verdict, with its texts in each language; nil without a root
 	Restart   Restart          // of the verdict; empty without a root
 	OnlyEnded bool             // the verdict says how something ended, and not why
+	Unstarted bool             // the job did not start, so that it has left no checkpoint
+	RanOn     string           // the one node of the job by the scheduler's record; may be empty
 	Meaning   string           // of the code that the root's line has, as its table says; may be empty
 	Frame     string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
 	Kinds     map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
@@ -165,7 +167,7 @@ func (c contextReader) Read(p []byte) (int, error) {
 // Incident is the diagnosis with all that a report shows.
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
-	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped}
+	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped, RanOn: s.recorded.only()}
 	in.RanOut = !in.Diagnosis.Determined && in.Diagnosis.ErrorLines == 0 && s.ranOut()
 	if steps := s.furthest(); in.Diagnosis.LastStep != nil && steps.Last == in.Diagnosis.LastStep {
 		in.Total = steps.Total
@@ -185,8 +187,9 @@ func (s *Scanner) Incident() *Incident {
 		if i == 0 {
 			role = RoleRoot
 			v := s.inContext(e, c)
-			in.Kind, in.Restart, in.Meaning = v.rule.kind.coded(e.captures["exit"]), v.rule.Restart, e.rule.Meaning
+			in.Kind, in.Restart, in.Meaning = v.rule.kind.coded(e.captures), v.rule.Restart, e.rule.Meaning
 			in.OnlyEnded = e.tier() >= TierReaper && v.rule.Kind == e.rule.Kind
+			in.Unstarted = v.rule.kind != nil && v.rule.kind.Unstarted || s.recorded.neverRan()
 			if e.exception != nil {
 				in.Frame = e.exception.own
 			}

@@ -46,7 +46,7 @@ type Kind struct {
 	Restart    Restart                `yaml:"restart"`
 	Quarantine Quarantine             `yaml:"quarantine"`
 	Title      Text                   `yaml:"title"`           // what happened, as a heading
-	Coded      Text                   `yaml:"coded,omitempty"` // the same where the line tells the exit code, for which {exit} stands
+	Coded      Text                   `yaml:"coded,omitempty"` // the same where the line tells the exit code or the signal, for which {exit} and {signal} stand
 	Advice     Text                   `yaml:"advice"`          // what its owner should do
 	Test       Text                   `yaml:"test"`            // the cheapest test that would confirm or refute it
 

@@ -152,7 +152,11 @@ func (p *page) where(in *failure.Incident) sentence {
 	if d.Rank != nil {
 		s = append(s, p.say(", rank {0}", "，rank {0}", strconv.Itoa(*d.Rank))...)
 	}
-	if d.Node == "" && d.Class == schedmate.InfrastructureFailure {
+	switch {
+	case d.Node != "" || d.Class != schedmate.InfrastructureFailure:
+	case in.RanOn != "":
+		s = append(s, p.say("; the job ran on {0}", "；作业运行于 {0}", code(in.RanOn))...)
+	case d.Component != schedmate.ComponentScheduler: // whose failures are of no node
 		s = append(s, p.say("; the logs name no node", "；日志没有指明节点")...)
 	}
 	return s
@@ -316,7 +320,7 @@ func (p *page) restart(in *failure.Incident) sentence {
 	d := &in.Diagnosis
 	from := p.word("from the last checkpoint", "从最近的检查点")
 	switch {
-	case in.Kind != nil && in.Kind.Unstarted:
+	case in.Unstarted:
 		from = p.word("from the start", "从头开始")
 	case d.LastCheckpoint == nil:
 		from = p.word("from its last checkpoint, if it saved one (the logs tell of none)", "从最近的检查点（如果有；日志没有提到）")
