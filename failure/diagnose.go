@@ -55,9 +55,10 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.Evidence = append(d.Evidence, quote)
 	d.RestartHelps = r.Restart != RestartNo
 	d.Confidence = confidence(root, c)
-	if s.recorded.well() && root.source != s.recorded.source {
+	if s.calledWell(root) {
 		d.Evidence = append(d.Evidence, s.recorded.quote(s))
-		d.Confidence = min(d.Confidence, whereCalledWell)
+		d.Confidence = min(d.Confidence, inDoubt)
+		d.RestartHelps = false // there is nothing to restart
 	}
 	if r.kind != nil {
 		d.NextTest = r.kind.Test.English
@@ -73,6 +74,12 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		d.Also = append(d.Also, schedmate.Finding{File: q.File, Line: q.Line, Byte: q.Byte, Class: e.rule.Class, Subclass: e.rule.Kind, Component: e.rule.Component, Node: s.nodeOf(e), Text: q.Text})
 	}
 	return d
+}
+
+// calledWell tells whether the scheduler calls the job completed that the root is said
+// to have ended.
+func (s *Scanner) calledWell(root *event) bool {
+	return s.recorded.well() && root.source != s.recorded.source
 }
 
 // maxEffects is how many of the root's effects are quoted as evidence.

@@ -30,10 +30,6 @@ var calledWell = Text{
 	"Slurm 记录作业正常完成：程序捕获了该错误，或脚本在其后继续执行",
 }
 
-// whereCalledWell is the most that such a root is believed. No labelled log has one, so
-// this is no measured share: the two readings are as likely as each other.
-const whereCalledWell = 0.5
-
 func (r *recorded) read(text []byte, at place) {
 	m := jobRecorded.FindSubmatch(text)
 	if m == nil {
