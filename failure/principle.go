@@ -53,10 +53,10 @@ var principles = []principle{
 		holds: sameDeath,
 	},
 	{
-		name:  "a program that leaves says why in its last word",
+		name:  "a program that leaves with a code says why, in words that no rule may know",
 		why:   Text{"a launcher tells of the end", "启动器报告进程结束"},
-		about: func(p pair) bool { return p.a.rule.last && p.b.tier() == TierReaper },
-		holds: func(p pair) bool { return p.first && p.b.exited() },
+		about: func(p pair) bool { return p.a.rule.guessed() && p.b.exited() },
+		holds: func(p pair) bool { return p.first },
 	},
 	{
 		name:  "a guess explains only what the clock puts after it",

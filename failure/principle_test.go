@@ -54,7 +54,7 @@ func TestPrinciples(t *testing.T) {
 	for _, c := range []struct {
 		story     string
 		files     []string
-		a, b      string // kinds; ? before one: no rule knows it, last: the last such line
+		a, b      string // kinds; ? before one: no rule knows it
 		principle string
 		holds     bool
 	}{
@@ -62,8 +62,8 @@ func TestPrinciples(t *testing.T) {
 		{"a line that nobody knows, beside one that is known", []string{"told went wrong\nlauncher went wrong\n"}, "told", "?launcher", "the known explains the unknown", true},
 		{"the same, long after it", []string{"told went wrong\n" + progress.String() + "launcher went wrong\n"}, "told", "?launcher", "the known explains the unknown", false},
 		{"a line that nobody knows, after the one it would explain", []string{"peer went wrong\ntold went wrong\n"}, "?told", "peer", "a guess explains only what the clock puts after it", false},
-		{"the last line of a program that leaves with a code", []string{"told went wrong\nleft went wrong\n"}, "?last told", "left", "a program that leaves says why in its last word", true},
-		{"the last line of one that was killed", []string{"told went wrong\nsignal went wrong\n"}, "?last told", "signal", "a program that leaves says why in its last word", false},
+		{"a line that nobody knows and the exit code, in another file", []string{"left went wrong\n", "told went wrong\n"}, "?told", "left", "a program that leaves with a code says why, in words that no rule may know", true},
+		{"the same, after the code", []string{"left went wrong\ntold went wrong\n"}, "?told", "left", "a program that leaves with a code says why, in words that no rule may know", false},
 		{"two files without clocks, linked both ways", []string{"cause went wrong\n", "effect went wrong\n"}, "cause", "effect", "without clocks the one nearest to the hardware is the cause", false},
 		{"the same, from the other side", []string{"cause went wrong\n", "effect went wrong\n"}, "effect", "cause", "the kinds are linked", true},
 		{"linked, in order", []string{"cause went wrong\neffect went wrong\n"}, "cause", "effect", "the kinds are linked", true},
@@ -101,7 +101,6 @@ func TestPrinciples(t *testing.T) {
 		}
 		find := func(kind string, not *event) *event {
 			name, guess := strings.CutPrefix(kind, "?")
-			name, last := strings.CutPrefix(name, "last ")
 			name, later := strings.CutPrefix(name, "later ")
 			events := slices.Clone(s.events)
 			if later {
@@ -111,7 +110,7 @@ func TestPrinciples(t *testing.T) {
 				if e.rule.Kind == name && e != not {
 					if guess {
 						r := *e.rule
-						r.guess, r.last = true, last
+						r.guess = true
 						e.rule = &r
 					}
 					return e
