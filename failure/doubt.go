@@ -8,8 +8,8 @@ const inDoubt = 0.5
 // What to do where the verdict's own advice would go too far.
 var (
 	lookAtTheNode = Text{
-		"Look at the node before it is taken out: why that is held back stands above. Restart the job on other nodes.",
-		"移出该节点前先检查它：暂缓原因见上文。在其他节点上重启作业。",
+		"Look at the node before it is taken out: one that is well may not be to blame. Restart the job on other nodes.",
+		"移出该节点前先检查它：它可能并无问题。在其他节点上重启作业。",
 	}
 	askTheNode = Text{
 		"Read the kernel log of the node first: only the job's own output says this. Take nothing out of service, and avoid no node, until the node says the same.",
