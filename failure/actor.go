@@ -44,13 +44,17 @@ func (k *Kind) Actor(class schedmate.FailureClass) Actor {
 	return ""
 }
 
-// coded is the kind with the title for an exit code that its line tells, which is a
-// number.
-func (k *Kind) coded(exit string) *Kind {
-	if _, err := strconv.Atoi(exit); err != nil || k == nil || k.Coded == (Text{}) {
-		return k
+// coded is the kind with the title for an exit code or a signal that its line tells,
+// which is a number.
+func (k *Kind) coded(captures map[string]string) *Kind {
+	for _, group := range []string{"exit", "signal"} {
+		mark, number := "{"+group+"}", captures[group]
+		if _, err := strconv.Atoi(number); err != nil || k == nil || !strings.Contains(k.Coded.English, mark) {
+			continue
+		}
+		c := *k
+		c.Title = Text{strings.ReplaceAll(k.Coded.English, mark, number), strings.ReplaceAll(k.Coded.Chinese, mark, number)}
+		return &c
 	}
-	c := *k
-	c.Title = Text{strings.ReplaceAll(k.Coded.English, "{exit}", exit), strings.ReplaceAll(k.Coded.Chinese, "{exit}", exit)}
-	return &c
+	return k
 }

@@ -24,6 +24,7 @@ type links map[[2]string]link
 // causes is the reasoning about the events of one incident.
 type causes struct {
 	scanner   *Scanner
+	events    []*event // all of them
 	alive     []*event // what the job did not get over, in order
 	recovered []*event
 	why       map[*event]*event      // effect: what explains it
@@ -31,10 +32,19 @@ type causes struct {
 	roots     []*event               // what nothing explains, the root first
 }
 
-// reason works out which events are roots.
+// reason works out which events are roots. Where they do not say why the job ended, the
+// last line that reads like an error is one more.
 func (s *Scanner) reason() *causes {
-	c := &causes{scanner: s, why: map[*event]*event{}, reasons: map[*event]explanation{}}
-	for _, e := range s.events {
+	c := s.reasonOver(s.events)
+	if e := s.lastWord(c); e != nil {
+		return s.reasonOver(append(slices.Clone(s.events), e))
+	}
+	return c
+}
+
+func (s *Scanner) reasonOver(events []*event) *causes {
+	c := &causes{scanner: s, events: events, why: map[*event]*event{}, reasons: map[*event]explanation{}}
+	for _, e := range events {
 		if s.overcome(e) {
 			c.recovered = append(c.recovered, e)
 		} else {
@@ -206,6 +216,9 @@ func (e *event) weight() int {
 // it, or ended well.
 func (s *Scanner) overcome(e *event) bool {
 	from := s.sources[e.source]
+	if e.rule.last { // it was looked at when it was taken
+		return false
+	}
 	if s.recorded.ranAgain(e.place) {
 		return true
 	}

@@ -131,7 +131,7 @@ func (at *situation) noOutput() bool {
 		found[e.source] += int64(e.times)
 	}
 	for i, f := range at.scanner.sources {
-		if !f.record && f.lines > found[i] {
+		if !f.record && max(f.lines, f.word.said) > found[i] {
 			return false
 		}
 	}

@@ -31,6 +31,8 @@ func measured(r *Rule) float64 {
 		return 0.45
 	case r.Tier == TierPeer:
 		return 0.5
+	case r.last: // no labelled log has one
+		return 0.4
 	case r.guessed():
 		return share(1, 1)
 	case r.Alone:

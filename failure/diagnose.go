@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"schedmate"
 	"schedmate/logs"
@@ -34,6 +35,9 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 			d.Node = cmp.Or(signer([]byte(root.text)), root.exception.toldBy()) // where it showed, at least
 		}
 	}
+	if local(r) && r.Class == schedmate.InfrastructureFailure {
+		d.Node = cmp.Or(d.Node, c.namedWith(root), s.recorded.only())
+	}
 	if d.Node == "" && r.Quarantine == QuarantineNo && r.fatalSignal() { // where it happened, which says nothing against the node
 		d.Node = s.hosts.ofSignal()
 	}
@@ -51,9 +55,10 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 	d.Evidence = append(d.Evidence, quote)
 	d.RestartHelps = r.Restart != RestartNo
 	d.Confidence = confidence(root, c)
-	if s.recorded.well() && root.source != s.recorded.source {
+	if s.calledWell(root) {
 		d.Evidence = append(d.Evidence, s.recorded.quote(s))
-		d.Confidence = min(d.Confidence, whereCalledWell)
+		d.Confidence = min(d.Confidence, inDoubt)
+		d.RestartHelps = false // there is nothing to restart
 	}
 	if r.kind != nil {
 		d.NextTest = r.kind.Test.English
@@ -69,6 +74,12 @@ func (s *Scanner) diagnosis(c *causes) schedmate.Diagnosis {
 		d.Also = append(d.Also, schedmate.Finding{File: q.File, Line: q.Line, Byte: q.Byte, Class: e.rule.Class, Subclass: e.rule.Kind, Component: e.rule.Component, Node: s.nodeOf(e), Text: q.Text})
 	}
 	return d
+}
+
+// calledWell tells whether the scheduler calls the job completed that the root is said
+// to have ended.
+func (s *Scanner) calledWell(root *event) bool {
+	return s.recorded.well() && root.source != s.recorded.source
 }
 
 // maxEffects is how many of the root's effects are quoted as evidence.
@@ -131,6 +142,23 @@ func (s *Scanner) nodeOf(e *event) string {
 	return ""
 }
 
+// namedWith is the one node that lines of the root's kind name, which tell of it again;
+// "" when they name none, or several.
+func (c *causes) namedWith(root *event) string {
+	named := ""
+	for _, e := range c.alive {
+		n := e.captures["node"]
+		if e == root || e.rule.Kind != root.rule.Kind || n == "" || n == named || !hostLike(n) || strings.ContainsAny(n, "[,") {
+			continue
+		}
+		if named != "" {
+			return ""
+		}
+		named = n
+	}
+	return named
+}
+
 // local tells whether what a rule finds happens to one node: the rest is of the
 // job, a service or the cluster, and no node is named.
 func local(r *Rule) bool {
@@ -158,7 +186,7 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 		d.HeldBack = "the logs do not name the node"
 		return
 	}
-	if !s.hosts.proven(d.Node) && root.stream.host != d.Node && root.captures["node"] != d.Node || s.watches.world > mostOnNode && s.hosts.only() == d.Node && s.hosts.ofRank[root.stream.rank] != d.Node && writer([]byte(root.text)) != d.Node {
+	if !s.hosts.proven(d.Node) && d.Node != s.recorded.only() && root.stream.host != d.Node && root.captures["node"] != d.Node || s.watches.world > mostOnNode && s.hosts.only() == d.Node && s.hosts.ofRank[root.stream.rank] != d.Node && writer([]byte(root.text)) != d.Node {
 		d.HeldBack = "nothing but a name in the logs says that it was this node"
 		return
 	}

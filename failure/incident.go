@@ -32,21 +32,27 @@ type Steps struct {
 // Incident is what the logs of one failed job say, for a report.
 type Incident struct {
 	Diagnosis schedmate.Diagnosis
-	Kind      *Kind            // of the verdict, with its texts in each language; nil without a root
-	Restart   Restart          // of the verdict; empty without a root
-	OnlyEnded bool             // the verdict says how something ended, and not why
-	Meaning   string           // of the code that the root's line has, as its table says; may be empty
-	Frame     string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
-	Kinds     map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
-	Logs      []ReadLog
-	Lanes     []Lane  // one for each process that wrote, in the order of their first lines
-	Groups    []Group // what was found: the root with what it explains, other roots, what the job got over
-	Lines     int64
-	Bytes     int64
-	Total     *schedmate.Reading // steps of the whole run, where the log of the last step tells
-	RanOut    bool               // nothing failed, nothing says how it ended, and it looks as if all work was done
-	Dropped   int                // findings that were one too many to keep
-	Context   Context
+	Kind      *Kind   // of the verdict, with its texts in each language; nil without a root
+	Restart   Restart // of the verdict; empty without a root
+	OnlyEnded bool    // the verdict says how something ended, and not why
+	Unstarted bool    // the job did not start, so that it has left no checkpoint
+	// CalledWell: the scheduler calls the job completed.
+	CalledWell bool
+	// Unwitnessed: nothing but the job's own output speaks against the node.
+	Unwitnessed bool
+	RanOn       string           // the one node of the job by the scheduler's record; may be empty
+	Meaning     string           // of the code that the root's line has, as its table says; may be empty
+	Frame       string           // of the root's stack, the innermost that is of nothing installed: "train.py:88, load_batch"; may be empty
+	Kinds       map[string]*Kind // of the other roots and other readings, by name, as far as the rules have them
+	Logs        []ReadLog
+	Lanes       []Lane  // one for each process that wrote, in the order of their first lines
+	Groups      []Group // what was found: the root with what it explains, other roots, what the job got over
+	Lines       int64
+	Bytes       int64
+	Total       *schedmate.Reading // steps of the whole run, where the log of the last step tells
+	RanOut      bool               // nothing failed, nothing says how it ended, and it looks as if all work was done
+	Dropped     int                // findings that were one too many to keep
+	Context     Context
 }
 
 // Context is the part of a log to read, for a person or a model: the lines around
@@ -165,7 +171,7 @@ func (c contextReader) Read(p []byte) (int, error) {
 // Incident is the diagnosis with all that a report shows.
 func (s *Scanner) Incident() *Incident {
 	c := s.reason()
-	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped}
+	in := &Incident{Diagnosis: s.diagnosis(c), Bytes: s.bytes, Dropped: s.dropped, RanOn: s.recorded.only()}
 	in.RanOut = !in.Diagnosis.Determined && in.Diagnosis.ErrorLines == 0 && s.ranOut()
 	if steps := s.furthest(); in.Diagnosis.LastStep != nil && steps.Last == in.Diagnosis.LastStep {
 		in.Total = steps.Total
@@ -185,8 +191,15 @@ func (s *Scanner) Incident() *Incident {
 		if i == 0 {
 			role = RoleRoot
 			v := s.inContext(e, c)
-			in.Kind, in.Restart, in.Meaning = v.rule.kind.coded(e.captures["exit"]), v.rule.Restart, e.rule.Meaning
+			in.Kind, in.Restart, in.Meaning = v.rule.kind.coded(e.captures), v.rule.Restart, e.rule.Meaning
 			in.OnlyEnded = e.tier() >= TierReaper && v.rule.Kind == e.rule.Kind
+			switch in.CalledWell = s.calledWell(e); {
+			case in.CalledWell:
+				in.Restart, in.Kind = RestartNo, in.Kind.advised(lookAtTheResult)
+			case in.Diagnosis.HeldBack != "" && in.Diagnosis.Node != "" && v.rule.Quarantine == QuarantineYes: // whose advice is to take it out
+				in.Kind = in.Kind.advised(lookAtTheNode)
+			}
+			in.Unstarted = v.rule.kind != nil && v.rule.kind.Unstarted || s.recorded.neverRan()
 			if e.exception != nil {
 				in.Frame = e.exception.own
 			}
@@ -216,7 +229,7 @@ func (s *Scanner) Incident() *Incident {
 		name(a.Subclass)
 	}
 	marks := map[*stream][]Mark{}
-	for _, e := range s.events {
+	for _, e := range c.events {
 		marks[e.stream] = append(marks[e.stream], Mark{e.moment(), e.rule.Kind, roles[e]})
 	}
 	for _, st := range s.ordered {

@@ -46,7 +46,7 @@ type Kind struct {
 	Restart    Restart                `yaml:"restart"`
 	Quarantine Quarantine             `yaml:"quarantine"`
 	Title      Text                   `yaml:"title"`           // what happened, as a heading
-	Coded      Text                   `yaml:"coded,omitempty"` // the same where the line tells the exit code, for which {exit} stands
+	Coded      Text                   `yaml:"coded,omitempty"` // the same where the line tells the exit code or the signal, for which {exit} and {signal} stand
 	Advice     Text                   `yaml:"advice"`          // what its owner should do
 	Test       Text                   `yaml:"test"`            // the cheapest test that would confirm or refute it
 
@@ -54,6 +54,8 @@ type Kind struct {
 	Lasts bool `yaml:"lasts,omitempty"`
 	// FatalSignal: a process was ended by a signal that nobody sends to tidy up.
 	FatalSignal bool `yaml:"fatal_signal,omitempty"`
+	// Exited: a process left by itself, with a code: its last word may say why.
+	Exited bool `yaml:"exited,omitempty"`
 	// TearsDown: the process that says so ends itself at once, in whatever way.
 	TearsDown bool `yaml:"tears_down,omitempty"`
 	// Unstarted: the job did not start, so that it has left no checkpoint.

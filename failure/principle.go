@@ -53,6 +53,12 @@ var principles = []principle{
 		holds: sameDeath,
 	},
 	{
+		name:  "a program that leaves with a code says why, in words that no rule may know",
+		why:   Text{"a launcher tells of the end", "启动器报告进程结束"},
+		about: func(p pair) bool { return p.a.rule.guessed() && p.b.exited() },
+		holds: func(p pair) bool { return p.first },
+	},
+	{
 		name:  "a guess explains only what the clock puts after it",
 		about: func(p pair) bool { return p.a.rule.guessed() && !p.a.before(p.b.place) },
 		holds: never,
@@ -140,9 +146,11 @@ var principles = []principle{
 		},
 	},
 	{
-		name:  "a launcher tells of the end of what went wrong",
-		why:   Text{"a launcher tells of the end", "启动器报告进程结束"},
-		about: func(p pair) bool { return p.b.tier() == TierReaper && p.a.tellsCause() },
+		name: "a launcher tells of the end of what went wrong",
+		why:  Text{"a launcher tells of the end", "启动器报告进程结束"},
+		about: func(p pair) bool {
+			return p.b.tier() == TierReaper && (p.a.tellsCause() || p.b.exited() && p.a.tier() <= TierException)
+		},
 		holds: fallout,
 	},
 	{

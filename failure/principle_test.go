@@ -20,10 +20,10 @@ func wordsAsRules(t *testing.T) *RuleSet {
 	kinds := []struct{ name, rule string }{
 		{"device", "tier: 1"}, {"scheduler", "tier: 2"}, {"surfaced", "tier: 3"}, {"transport", "tier: 4"}, {"told", "tier: 5"},
 		{"exception", "tier: 5, generic: true, exception: true"}, {"ended", "tier: 5, alone: true"},
-		{"peer", "tier: 6"}, {"launcher", "tier: 7"}, {"signal", "tier: 7"}, {"timeout", "tier: 6"}, {"cause", "tier: 5"}, {"effect", "tier: 4"},
+		{"peer", "tier: 6"}, {"launcher", "tier: 7"}, {"signal", "tier: 7"}, {"timeout", "tier: 6"}, {"left", "tier: 7"}, {"cause", "tier: 5"}, {"effect", "tier: 4"},
 	}
 	for _, k := range kinds {
-		kind(k.name, map[string]string{"signal": ", fatal_signal: true", "timeout": ", waits: true, tears_down: true"}[k.name])
+		kind(k.name, map[string]string{"signal": ", fatal_signal: true", "timeout": ", waits: true, tears_down: true", "left": ", exited: true"}[k.name])
 	}
 	b.WriteString("rules:\n")
 	for _, k := range kinds {
@@ -62,6 +62,8 @@ func TestPrinciples(t *testing.T) {
 		{"a line that nobody knows, beside one that is known", []string{"told went wrong\nlauncher went wrong\n"}, "told", "?launcher", "the known explains the unknown", true},
 		{"the same, long after it", []string{"told went wrong\n" + progress.String() + "launcher went wrong\n"}, "told", "?launcher", "the known explains the unknown", false},
 		{"a line that nobody knows, after the one it would explain", []string{"peer went wrong\ntold went wrong\n"}, "?told", "peer", "a guess explains only what the clock puts after it", false},
+		{"a line that nobody knows and the exit code, in another file", []string{"left went wrong\n", "told went wrong\n"}, "?told", "left", "a program that leaves with a code says why, in words that no rule may know", true},
+		{"the same, after the code", []string{"left went wrong\ntold went wrong\n"}, "?told", "left", "a program that leaves with a code says why, in words that no rule may know", false},
 		{"two files without clocks, linked both ways", []string{"cause went wrong\n", "effect went wrong\n"}, "cause", "effect", "without clocks the one nearest to the hardware is the cause", false},
 		{"the same, from the other side", []string{"cause went wrong\n", "effect went wrong\n"}, "effect", "cause", "the kinds are linked", true},
 		{"linked, in order", []string{"cause went wrong\neffect went wrong\n"}, "cause", "effect", "the kinds are linked", true},
@@ -81,6 +83,7 @@ func TestPrinciples(t *testing.T) {
 		{"a killed process is missed", []string{"peer went wrong\nsignal went wrong\n"}, "signal", "peer", "a process that was killed is missed by its peers", true},
 		{"what was killed after a long wait is not what was waited for", []string{"timeout went wrong\nsignal went wrong\n"}, "signal", "timeout", "a process that was killed is missed by its peers", false},
 		{"an error and the launcher", []string{"told went wrong\nlauncher went wrong\n"}, "told", "launcher", "a launcher tells of the end of what went wrong", true},
+		{"a bare end and the exit code of it", []string{"ended went wrong\nleft went wrong\n"}, "ended", "left", "a launcher tells of the end of what went wrong", true},
 		{"an error and a bare end", []string{"told went wrong\nended went wrong\n"}, "told", "ended", "what went wrong explains what only tells of an end", true},
 		{"a peer misses the process before it says why it died", []string{"[rank1]: peer went wrong\n[rank0]: device went wrong\n"}, "device", "peer", "a process that failed is missed by its peers", true},
 		{"an error after a long wait did not bring it about", []string{"timeout went wrong\ntold went wrong\n"}, "told", "timeout", "a process that failed is missed by its peers", false},

@@ -62,6 +62,19 @@ func TestWhatTheRecordSaysOfTheEnd(t *testing.T) {
 		}
 		return in
 	}
+	for record, title := range map[string]string{
+		"- JobId=7 JobState=FAILED Reason=JobLaunchFailure ExitCode=0:15 NodeList=n1\n":                                "The job was ended by signal 15, sender unknown",
+		"- JobId=7 JobState=FAILED Reason=RaisedSignal:10(User_defined_signal_1) ExitCode=0:10 NodeList=n1\n":          "The job was ended by signal 10, sender unknown",
+		"- JobId=7 UserId=ann(1000) JobState=CANCELLED Reason=None ExitCode=0:0 CancelledBy=root(0) NodeList=(null)\n": Default().Kinds["cancelled_by_other"].Title.English,
+	} {
+		in := diagnose("step 10 loss 2.2\n", record)
+		if in.Kind.Title.English != title || in.Diagnosis.Root.File != "slurm:7" || in.Kind.Actor(in.Diagnosis.Class) != ActsBoth {
+			t.Errorf("%q: %q, to be acted on by %s", record, in.Kind.Title.English, in.Kind.Actor(in.Diagnosis.Class))
+		}
+		if unstarted := strings.Contains(record, "(null)"); in.Unstarted != unstarted || (in.RanOn == "n1") == unstarted {
+			t.Errorf("%q: never started: %v, ran on %q", record, in.Unstarted, in.RanOn)
+		}
+	}
 	failed := diagnose("step 10 loss 2.2\n", "- JobId=7 JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0 NodeList=n1\n")
 	if failed.Kind.Title.English != "A process ended with exit code 3" || !failed.OnlyEnded {
 		t.Errorf("%q, only the end %v", failed.Kind.Title.English, failed.OnlyEnded)
@@ -70,7 +83,11 @@ func TestWhatTheRecordSaysOfTheEnd(t *testing.T) {
 		t.Errorf("the kind itself is called %q now", again)
 	}
 	with := diagnose(raised, "- JobId=7 JobState=FAILED Reason=NonZeroExitCode ExitCode=1:0 NodeList=n1\n").Diagnosis
-	without := diagnose(raised, "- JobId=7 JobState=COMPLETED Reason=None ExitCode=0:0 NodeList=n1\n").Diagnosis
+	completed := diagnose(raised, "- JobId=7 JobState=COMPLETED Reason=None ExitCode=0:0 NodeList=n1\n")
+	without := completed.Diagnosis
+	if !completed.CalledWell || completed.Restart != RestartNo || without.RestartHelps || completed.Kind.Advice != lookAtTheResult {
+		t.Errorf("restart %s, advice %q of a job that Slurm calls completed", completed.Restart, completed.Kind.Advice.English)
+	}
 	if without.Confidence >= with.Confidence {
 		t.Errorf("as sure (%g) of a failure that Slurm knows nothing of as of one that it does (%g)", without.Confidence, with.Confidence)
 	}

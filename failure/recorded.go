@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"strings"
 
 	"schedmate"
 )
@@ -12,13 +13,15 @@ type recorded struct {
 	text  string
 	state string // empty: there is no record
 	exit  string // code:signal
+	nodes string // parted by commas; "(null)" when it never had one
 }
 
 // jobRecorded is a line of the record that is of the job, not of one of its nodes, where
 // text of people stands.
 var (
-	jobRecorded  = regexp.MustCompile(`^(?:\S+ )?JobId=\S+ (?:UserId=\S+ )?JobState=(\w+)`)
-	exitRecorded = regexp.MustCompile(` ExitCode=(\d+:\d+)`)
+	jobRecorded   = regexp.MustCompile(`^(?:\S+ )?JobId=\S+ (?:UserId=\S+ )?JobState=(\w+)`)
+	exitRecorded  = regexp.MustCompile(` ExitCode=(\d+:\d+)`)
+	nodesRecorded = regexp.MustCompile(` NodeList=(\S+)`)
 )
 
 // calledWell is said of what a log shows of a job that the scheduler calls completed.
@@ -26,10 +29,6 @@ var calledWell = Text{
 	"Slurm calls the job completed: the program caught this, or its script went on after it",
 	"Slurm 记录作业正常完成：程序捕获了该错误，或脚本在其后继续执行",
 }
-
-// whereCalledWell is the most that such a root is believed. No labelled log has one, so
-// this is no measured share: the two readings are as likely as each other.
-const whereCalledWell = 0.5
 
 func (r *recorded) read(text []byte, at place) {
 	m := jobRecorded.FindSubmatch(text)
@@ -40,10 +39,24 @@ func (r *recorded) read(text []byte, at place) {
 	if m := exitRecorded.FindSubmatch(text); m != nil {
 		r.exit = string(m[1])
 	}
+	if m := nodesRecorded.FindSubmatch(text); m != nil {
+		r.nodes = string(m[1])
+	}
 }
 
 // well tells whether the job ended well by its record.
 func (r *recorded) well() bool { return r.state == "COMPLETED" && r.exit == "0:0" }
+
+// neverRan tells whether the job never had a node.
+func (r *recorded) neverRan() bool { return r.nodes == "(null)" }
+
+// only is the one node that the job had, "" when it had none or several.
+func (r *recorded) only() string {
+	if r.neverRan() || strings.ContainsAny(r.nodes, ",[") {
+		return ""
+	}
+	return r.nodes
+}
 
 // ranAgain tells whether a place in the record is of a run before the latest, and that
 // one ended too: the job got over what ended the earlier one.

@@ -89,6 +89,7 @@ type Rule struct {
 
 	table    string // the rule with codes that it is one of, "" when it is none
 	guess    bool   // it stands for lines that no rule knows
+	last     bool   // and for the last of them
 	kind     *Kind
 	regexp   func() *regexp.Regexp // the pattern, compiled when it is first needed
 	frame    *regexp.Regexp
@@ -122,6 +123,7 @@ type RuleSet struct {
 	chinese   map[string]string         // of the reasons, by their English
 	exception *Rule                     // for exceptions that no rule knows
 	unknown   map[lineclass.Class]*Rule // for other lines that no rule knows
+	last      map[string]*Rule          // for the last of them, by kind
 }
 
 //go:embed rules/*.yaml
@@ -194,7 +196,7 @@ func readRules(folders ...ruleFolder) (*RuleSet, error) {
 		Class: schedmate.UserFailure, Component: schedmate.ComponentUserCode, Restart: RestartNo, Quarantine: QuarantineNo,
 		regexp: anything,
 	}
-	set.unknown = unknownRules(set.Kinds)
+	set.unknown, set.last = unknownRules(set.Kinds), lastRules(set.Kinds)
 	if err := set.checkSamples(given); err != nil {
 		return nil, err
 	}

@@ -88,6 +88,7 @@ func (s *Scanner) take(seg *logs.Segment) {
 	at := place{source: len(s.sources) - 1, line: seg.Line, byte: seg.Byte, sequence: s.sequence}
 	st := s.stream(seg.Label, text, at)
 	st.last = at
+	s.sources[at.source].word.says(text, at.line)
 	st.tail, st.label = append(st.tail[:0], text[:min(len(text), stampReach)]...), seg.Label
 	sh := s.shape(text, at)
 	if sh.names && sh.told < toldOften {

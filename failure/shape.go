@@ -27,6 +27,7 @@ type shape struct {
 	names    bool // it may tell hosts or ends
 	told     int  // lines of it that were asked for hosts and ends
 	loose    bool // an exception is told in it
+	errs     bool // it reads like an error
 	watches  bool // it tells what a watchdog waits for
 	saves    bool // it tells of a checkpoint being written
 	saved    bool // or of one that was
@@ -69,6 +70,7 @@ func (s *Scanner) shape(text []byte, at place) *shape {
 		chains:  containsAny(text, chainMarks),
 		names:   tellsHost(s.scratch.lower) || tellsEnd(s.scratch.lower),
 		loose:   looseAt(text) != nil,
+		errs:    tellsError(text, s.scratch.lower),
 		watches: tellsWatch(s.scratch.lower),
 		saves:   tellsSaving(s.scratch.lower),
 		saved:   tellsSaved(s.scratch.lower),

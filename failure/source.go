@@ -18,6 +18,7 @@ type source struct {
 	turn    int
 	busiest *stream
 	steps   Steps // as somebody else read them
+	word    lastWord
 }
 
 // recordHead is where a record of progress tells its moment.

@@ -52,7 +52,11 @@ func reportsNone(text []byte) bool {
 // unknown makes an event of a line that no rule knows and that looks like an error,
 // the first time that one of its shape comes.
 func (s *Scanner) unknown(st *stream, sh *shape, text []byte, at place) {
-	if sh.lines > 1 || sh.sure < sureEnough || len(text) < 12 {
+	if len(text) < 12 {
+		return
+	}
+	s.overheard(st, sh, text, at)
+	if sh.lines > 1 || sh.sure < sureEnough {
 		return
 	}
 	if r := s.rules.unknown[sh.class]; r != nil && !st.surroundings.quotes(text, 0, len(text)) && !reportsNone(text[:min(len(text), maxRecord)]) {

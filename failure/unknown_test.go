@@ -43,3 +43,40 @@ func TestTheDateOfAScriptHidesNoCrash(t *testing.T) {
 		}
 	}
 }
+
+// Lines that programs leave with and no rule knows are the likeliest reason there is, and
+// no more than that: the class is that of their words, else who submitted the job has to
+// look.
+func TestTheLastWordIsAWeakReason(t *testing.T) {
+	for line, want := range map[string]string{
+		`FATAL: config key "lr" missing`:                            "unknown_user",
+		`Error: cannot open dataset /data/x.bin`:                    "unknown_user",
+		`RuntimeError while loading data: shard 3 has 0 rows`:       "unknown_user",
+		`ERROR: could not find module torch`:                        "unknown_user",
+		`[2026-11-30 10:00:00] CRITICAL trainer: bad shard`:         "unknown_user",
+		`2026-11-30 10:00:00,123 - root - ERROR - dataset is empty`: "unknown_user",
+		`ERROR: uplink of the fabric is down on this host`:          "unknown_infrastructure",
+	} {
+		d := readText(t, "loading\n"+line+"\n").Diagnosis()
+		if d.Root == nil || d.Root.Line != 2 || d.Subclass != want || d.Confidence > 0.7 || d.Quarantine {
+			t.Errorf("%q: %s, %.2f sure of %v", line, d.Subclass, d.Confidence, d.Root)
+		}
+	}
+}
+
+// What a run that is well may end with.
+func TestNoLastWordOfAGoodRun(t *testing.T) {
+	for _, log := range []string{
+		"ERROR: could not find module torch\nTraining finished\n",
+		"Training finished\nERROR: could not find module torch\n",
+		"step 1/2 loss 2.2\nstep 2/2 loss 2.1\nDone.\nERROR: tensorboard has no data\n",
+		"error rate: 0.02\n", "no errors found\n", "Error bars are 95 % intervals\n", "Errors: 0\n", "ERROR: skipping row 7\n",
+		"[    1.112233] ACPI: Error: AE_NOT_FOUND, While resolving a named reference\n",
+		"DEBUG: Error: probe of the second path\n", "+ echo Error: none\n", "        raise RuntimeError(\"bad shard\") from e\n",
+		"Failed to find the cache, falling back to the network\n",
+	} {
+		if d := readText(t, log).Diagnosis(); d.Root != nil {
+			t.Errorf("%q is taken for %s", log, d.Subclass)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func cleaned(in *failure.Incident, redact func(string) string) *failure.Incident
 	clean := newCleaner(redact)
 	c := *in
 	c.Kind = clean.kind(c.Kind)
-	clean.texts(&c.Meaning, &c.Frame)
+	clean.texts(&c.Meaning, &c.Frame, &c.RanOn)
 	c.Kinds = make(map[string]*failure.Kind, len(in.Kinds))
 	for name, k := range in.Kinds {
 		c.Kinds[clean(name)] = clean.kind(k)

@@ -105,9 +105,12 @@ func (p *page) failed(in *failure.Incident) {
 	}
 	p.Class = p.Lang.in(class)
 	english, chinese := "{0} {3} to act ({1}, {2}).", "由{0}处理（{1}类故障，{2}）。"
-	if d.Confidence < unproven {
+	if d.Confidence <= unproven {
 		english, chinese = "{0} probably {3} to act ({1}, {2}).", "可能由{0}处理（{1}类故障，{2}）。"
 		p.Title = p.hedged(in.OnlyEnded)
+	}
+	if in.CalledWell {
+		english, chinese = "By Slurm's word the job did not fail; {0} should look at its result ({1}, {2}).", "按 Slurm 的记录作业没有失败；建议{0}查看其结果（{1}类，{2}）。"
 	}
 	p.Lead = p.say(english, chinese, p.Lang.in(who.name), p.Class, code(d.Subclass), who.verb)
 	p.Lead[0].Text = capitalised(p.Lead[0].Text)
@@ -152,7 +155,11 @@ func (p *page) where(in *failure.Incident) sentence {
 	if d.Rank != nil {
 		s = append(s, p.say(", rank {0}", "，rank {0}", strconv.Itoa(*d.Rank))...)
 	}
-	if d.Node == "" && d.Class == schedmate.InfrastructureFailure {
+	switch {
+	case d.Node != "" || d.Class != schedmate.InfrastructureFailure:
+	case in.RanOn != "":
+		s = append(s, p.say("; the job ran on {0}", "；作业运行于 {0}", code(in.RanOn))...)
+	case d.Component != schedmate.ComponentScheduler: // whose failures are of no node
 		s = append(s, p.say("; the logs name no node", "；日志没有指明节点")...)
 	}
 	return s
@@ -273,6 +280,11 @@ func (p *page) explained(in *failure.Incident) []item {
 			items = append(items, item{Say: p.effect(e)})
 		}
 	}
+	for _, g := range in.Groups { // of what only tells of an end, which is no other root
+		if g.Role == failure.RoleAlso && g.Kind != nil && !slices.ContainsFunc(d.Also, func(f schedmate.Finding) bool { return f.Subclass == g.Kind.Name }) {
+			items = append(items, item{Say: p.say("not explained: {0}", "未解释：{0}", p.title(g.Kind)), Place: place(g.Quote.File, g.Quote.Line), Quote: g.Quote.Text})
+		}
+	}
 	if in.Dropped > 0 {
 		items = append(items, item{Say: p.say("{0} could not be kept", "另有 {0}未保留", p.counted(in.Dropped, "more finding", "more findings", "个发现"))})
 	}
@@ -309,26 +321,28 @@ func (p *page) counted(n int, one, many, chinese string) string {
 	return p.word(counted(n, one, many), count(n)+" "+chinese)
 }
 
-// unproven is the confidence below which a verdict is told as likely only.
+// unproven is the confidence up to which a verdict is told as likely only.
 const unproven = 0.5
 
 func (p *page) restart(in *failure.Incident) sentence {
 	d := &in.Diagnosis
 	from := p.word("from the last checkpoint", "从最近的检查点")
 	switch {
-	case in.Kind != nil && in.Kind.Unstarted:
+	case in.Unstarted:
 		from = p.word("from the start", "从头开始")
 	case d.LastCheckpoint == nil:
 		from = p.word("from its last checkpoint, if it saved one (the logs tell of none)", "从最近的检查点（如果有；日志没有提到）")
 	}
 	switch {
-	case !d.RestartHelps && d.Confidence < unproven:
+	case in.CalledWell:
+		return p.say("not because of this: Slurm calls the job completed, and its result may be whole", "无需因此重启：Slurm 记录作业已完成，其结果可能完整")
+	case !d.RestartHelps && d.Confidence <= unproven:
 		return p.say("probably not: the unchanged job is likely to fail again, though nothing proves it", "可能无效：原样重启很可能再次失败，但尚无证据")
 	case !d.RestartHelps:
 		return p.say("no: the unchanged job would fail again", "否：原样重启会再次失败")
 	case in.Restart == failure.RestartOnce:
 		return p.say("once, {0}; a second failure would prove that it comes back", "仅一次，{0}；再次失败则说明问题可复现", from)
-	case d.Node != "" && (d.Quarantine || d.HeldBack != ""): // the node is suspected
+	case d.Node != "" && (d.Quarantine || d.HeldBack != "" && !in.Unwitnessed): // the node is suspected
 		return p.say("yes, without {0}, {1}", "是，避开 {0}，{1}", code(d.Node), from)
 	}
 	return p.say("yes, {0}", "是，{0}", from)

@@ -137,11 +137,28 @@ func TestTheCascadeIsTold(t *testing.T) {
 func TestVerdictsThatHoldBack(t *testing.T) {
 	unsuspected := heldBack()
 	unsuspected.Diagnosis.HeldBack = ""
+	unwitnessed := heldBack()
+	unwitnessed.OwnWordOnly()
+	completed := userException()
+	completed.CalledWell, completed.Diagnosis.Confidence = true, 0.5
+	limit := &failure.Incident{Kind: failure.Default().Kinds["time_limit"], RanOn: "n4", Diagnosis: schedmate.Diagnosis{
+		Determined: true, Class: schedmate.InfrastructureFailure, Subclass: "time_limit", Component: schedmate.ComponentScheduler, Confidence: 0.8, RestartHelps: true,
+		Root: &schedmate.Quote{File: "slurm:7", Line: 1, Text: "JobState=TIMEOUT"}, ErrorLines: 2, ExplainedErrors: 1,
+	}, Groups: []failure.Group{
+		{Role: failure.RoleRoot, Times: 1},
+		{Role: failure.RoleAlso, Kind: failure.Default().Kinds["exit_code"], Quote: schedmate.Quote{File: "a.log", Line: 3, Text: "exited with code 7"}, Times: 1},
+	}}
+	anywhere := *limit
+	anywhere.RanOn = ""
 	for _, c := range []struct {
 		in   *failure.Incident
 		want []string
 		not  []string
 	}{
+		{unwitnessed, []string{"Perhaps: ", "50 %", "held back; only the job's own output says so", "Restart yes, from", "To do Read the kernel log of the node first"}, []string{"without gpu-node-4"}},
+		{completed, []string{"Perhaps: ", "By Slurm's word the job did not fail", "Restart not because of this"}, []string{"has to act", "would fail again"}},
+		{limit, []string{"Where scheduler; the job ran on n4", "1 of 2 error lines", "not explained: A process ended with an error code", "a.log:3 exited with code 7"}, []string{"name no node"}},
+		{&anywhere, []string{"Where scheduler"}, []string{"name no node", "ran on"}},
 		{unsuspected, []string{"nothing here speaks against a node"}, []string{"without gpu-node-4"}},
 		{heldBack(), []string{"held back; one sign is not enough", "without gpu-node-4", "2 more findings could not be kept"}, []string{"out of service"}},
 		{userException(), []string{"no: the unchanged job would fail again", "no: nothing here speaks against a node", "line 1,207 of run.log", "last step 31; the logs tell of no checkpoint"}, []string{"held back"}},

@@ -141,8 +141,9 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 		return in, usage(fmt.Errorf("job %s has not started: ask 'schedmate why slurm:%s' why it waits", id, id))
 	}
 	var missing []schedmate.Gap
+	neverRan := job.Over() && len(job.Nodes) == 0 && len(runs) <= 1 && job.Restarts == 0 // and has no log
 	for _, file := range []string{job.Stdout, job.Stderr} {
-		if file == "" || file == os.DevNull {
+		if file == "" || file == os.DevNull || neverRan {
 			continue
 		}
 		if why := unusable(&job, file); why != "" {
@@ -151,7 +152,7 @@ func (a *app) jobIncident(c *openCluster, o *schedmate.Observation, past []sched
 		}
 		in.files = append(in.files, file)
 	}
-	if job.Stdout == "" {
+	if job.Stdout == "" && !neverRan {
 		missing = append(missing, schedmate.Gap{What: "the log of job " + job.ID, Why: "Slurm does not tell, or no longer, where the job logged", Next: "name the log beside the job: 'schedmate diagnose " + slurmScheme + id + " FILE'"})
 	}
 	a.tellGaps(missing)

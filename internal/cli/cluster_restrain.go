@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/failure"
 )
 
 // ranOn is what a scheduler knows that the job's own output cannot change.
@@ -14,18 +15,18 @@ type ranOn struct {
 
 // restrain takes back what rests on the job's own word alone: whoever owns a job can
 // print what a kernel or a scheduler would. A node on which the job did not run is not
-// named, and none is taken out of service without a witness beside the job's output.
-func (r *ranOn) restrain(d *schedmate.Diagnosis) {
+// named, and none is taken out of service without a witness beside the job's output. Confidence, advice
+// and restart follow that.
+func (r *ranOn) restrain(in *failure.Incident) {
+	d := &in.Diagnosis
 	if r == nil || d.Node == "" {
 		return
 	}
 	if len(r.nodes) > 0 && !slices.Contains(r.nodes, d.Node) {
-		d.HeldBack = "the job did not run on " + d.Node
-		d.Node, d.Rank, d.Quarantine, d.Witnesses = "", nil, false, nil
+		in.RanElsewhere()
 		return
 	}
 	if d.Quarantine && !slices.ContainsFunc(d.Witnesses, func(q schedmate.Quote) bool { return !slices.Contains(r.own, q.File) }) {
-		d.HeldBack = "only the job's own output says so: name the node's kernel log beside the job"
-		d.Quarantine, d.Witnesses = false, nil
+		in.OwnWordOnly()
 	}
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"schedmate"
+	"schedmate/failure"
 )
 
 // Whoever owns a job can print what a kernel or Slurm would: by that alone no node is
@@ -25,10 +27,14 @@ func TestAJobsOwnWordTakesNoNodeOut(t *testing.T) {
 		"its own node, by the kernel beside":       {job, "n2", []schedmate.Quote{own, kernel}, "n2", true},
 		"where it ran is not told, by its own log": {&ranOn{own: []string{"train.log"}}, "n2", []schedmate.Quote{own}, "n2", false},
 	} {
-		d := schedmate.Diagnosis{Node: c.node, Quarantine: true, Witnesses: c.witnesses}
-		c.job.restrain(&d)
+		in := &failure.Incident{Kind: failure.Default().Kinds["gpu_off_bus"], Diagnosis: schedmate.Diagnosis{Node: c.node, Quarantine: true, Witnesses: c.witnesses, Confidence: 0.92}}
+		c.job.restrain(in)
+		d := &in.Diagnosis
 		if d.Node != c.wantNode || d.Quarantine != c.taken || !c.taken && (d.HeldBack == "" || len(d.Witnesses) > 0) {
 			t.Errorf("%s: node %q, quarantine %v, witnesses %v, held back %q", name, d.Node, d.Quarantine, d.Witnesses, d.HeldBack)
+		}
+		if sure, out := d.Confidence > 0.5, strings.HasPrefix(in.Kind.Advice.English, "Take the node out"); sure != c.taken || out != c.taken || in.Unwitnessed == c.taken {
+			t.Errorf("%s: %g sure, advice %q, where the node is taken out: %v", name, d.Confidence, in.Kind.Advice.English, c.taken)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func (a *app) incident(ctx context.Context, f *diagnoseFlags, rules *failure.Rul
 			if out.Incident, err = failure.Diagnose(ctx, rules, logs); err != nil {
 				return err
 			}
-			in.job.restrain(&out.Diagnosis)
+			in.job.restrain(out.Incident)
 			if err := out.Diagnosis.Validate("diagnosis"); err != nil {
 				return fmt.Errorf("the diagnosis contradicts itself: %w: report this with the log", err)
 			}
