@@ -54,14 +54,21 @@ func (k *Kept) Observe(ctx context.Context) (*schedmate.Observation, error) {
 // command came; nil if there is none.
 func (k *Kept) serving(came time.Time) *schedmate.Observation {
 	asked, err := k.asked()
-	if now := k.Clock(); err != nil || asked.After(now) || now.Sub(asked) >= k.MaxAge && !asked.After(came) {
+	if err != nil || !k.serves(asked, asked, came) {
 		return nil
 	}
 	kept, err := k.read()
-	if err != nil {
+	if err != nil || !k.serves(time.Unix(int64(kept.Now), 0), asked, came) {
 		return nil
 	}
 	return kept
+}
+
+// serves tells whether an answer of an instant is young enough, or was asked for after
+// a command came. One of tomorrow, where the clock was set back, never does.
+func (k *Kept) serves(of, asked, came time.Time) bool {
+	age := k.Clock().Sub(of)
+	return age >= 0 && (age < k.MaxAge || asked.After(came))
 }
 
 // standIn returns the last answer instead of one that failed, marked as such, or why

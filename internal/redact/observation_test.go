@@ -13,7 +13,7 @@ import (
 // shown are the fields of an observation whose text stays: without them there is no
 // answer to why a job waits. Each other text is a person's.
 var shown = map[string]bool{
-	"apiVersion": true, "kind": true, "name": true, "version": true, "cluster": true, "states": true, "type": true, "partitions": true, "features": true,
+	"apiVersion": true, "kind": true, "name": true, "version": true, "states": true, "type": true, "partitions": true, "features": true, "planned_nodes": true,
 	"state": true, "nodes": true, "flags": true, "allow_qos": true, "what": true, "next": true, "why": true, "id": true, "array": true, "het": true, "qos": true, "reason": true,
 	"licences": true, "dependency": true, "gpu_type": true, "exclude": true, "node": true, "failed_node": true,
 }
