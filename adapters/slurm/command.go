@@ -98,7 +98,6 @@ func (c *Commands) stream(ctx context.Context, read func(io.Reader) error, name 
 	return nil
 }
 
-// exitStatus is what a command ended with; 0 also where it was killed.
 // lastOf returns the value of a variable; the last of several counts.
 func lastOf(env []string, name string) (value string) {
 	for _, one := range env {
@@ -109,6 +108,7 @@ func lastOf(env []string, name string) (value string) {
 	return value
 }
 
+// exitStatus is what a command ended with; 0 also where it was killed.
 func exitStatus(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

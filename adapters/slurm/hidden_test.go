@@ -43,6 +43,8 @@ func (l *looks) licences(context.Context) ([]schedmate.Licence, []schedmate.Gap,
 	return nil, nil, nil
 }
 
+func (l *looks) seesAll() bool { return false }
+
 // Jobs start and end while Slurm is asked, so that jobs and nodes never quite agree.
 func TestJobsOfOthersAreSaidToBeHiddenOnlyWhereTheyStayAway(t *testing.T) {
 	const now = 1_800_000_000

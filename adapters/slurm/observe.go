@@ -18,6 +18,9 @@ type source interface {
 	partitions(context.Context) ([]schedmate.Partition, []schedmate.Gap, error)
 	reservations(context.Context) ([]schedmate.Reservation, []schedmate.Gap, error)
 	licences(context.Context) ([]schedmate.Licence, []schedmate.Gap, error)
+
+	// seesAll reports whether Slurm is known to hide nothing from whoever asks.
+	seesAll() bool
 }
 
 // observe asks for the parts one after the other. Without the queue there is no
@@ -49,7 +52,7 @@ func observe(ctx context.Context, from source, clock func() time.Time) (*schedma
 	for i := 0; o.System.Version == "" && i < len(o.Nodes); i++ {
 		o.System.Version = o.Nodes[i].Version
 	}
-	if all, ok := from.(interface{ seesAll() bool }); !silent && !q.cut && !(ok && all.seesAll()) {
+	if !silent && !q.cut && !from.seesAll() {
 		o.Gaps = append(o.Gaps, hiddenJobs(ctx, o, from)...)
 	}
 	o.Gaps = append(o.Gaps, clocksApart(o)...)

@@ -50,6 +50,9 @@ func (r *REST) licences(ctx context.Context) ([]schedmate.Licence, []schedmate.G
 	return list(ctx, r, "licenses", func(l schedmate.Licence) string { return l.Name }, (*licenceRecord).licence)
 }
 
+// seesAll: whose token it is tells only the service.
+func (r *REST) seesAll() bool { return false }
+
 // list reads an answer that is a list of records with names, and sorts by them. One
 // that cannot be read is a gap.
 func list[R, T any](ctx context.Context, r *REST, what string, name func(T) string, make func(*R) (T, error)) ([]T, []schedmate.Gap, error) {

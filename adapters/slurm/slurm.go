@@ -57,7 +57,7 @@ func (s *Slurm) queue(ctx context.Context) (q *queue, err error) {
 	return q, partly(q, err)
 }
 
-// seesAll reports whether Slurm hides nothing from whoever asks.
+// seesAll: Slurm hides nothing from root.
 func (s *Slurm) seesAll() bool { return s.asRoot }
 
 func (s *Slurm) nodes(ctx context.Context) ([]schedmate.ObservedNode, []schedmate.Gap, error) {

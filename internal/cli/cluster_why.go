@@ -211,10 +211,10 @@ func inText(at, now schedmate.Seconds) string {
 	return "in " + human(at-now)
 }
 
-// answerText is one answer for a person.
 // underLabel is where the text beside a label begins.
 const underLabel = 12
 
+// answerText is one answer for a person.
 func (a *app) answerText(w io.Writer, x *fit.Answer, now schedmate.Seconds) error {
 	lines := []string{fmt.Sprintf("Job %s waits: %s.", x.Job, strings.TrimSuffix(x.Text, "."))}
 	lines = append(lines, toldText(x))

@@ -2,14 +2,18 @@ package slurmlab
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Flood puts n jobs into the queue of partition batch, each a record of its own
 // in the controller, and returns the ids of the arrays they are tasks of. Of
 // each hundred jobs one is of user daemon, the rest of root; they ask for 1, 2, 4
-// or 8 GPUs. It first fills the partition, so that none of them starts.
+// or 8 GPUs. It first fills the partition, and waits until that runs, so that none of
+// them starts and nothing changes under whoever looks.
 //
 // It takes about two seconds for 10,000 jobs. The lab takes up to 45,000.
 func (l *Lab) Flood(ctx context.Context, n int) (arrays []string, err error) {
@@ -17,7 +21,11 @@ func (l *Lab) Flood(ctx context.Context, n int) (arrays []string, err error) {
 		return nil, fmt.Errorf("flood the queue with %d jobs: it may be 1 to 45000", n)
 	}
 	const wait = "sleep 3600"
-	if _, err := l.Run(ctx, "sbatch", "--parsable", "--qos=high", "--job-name=dam", "--array=1-3", "--gres=gpu:8", "--wrap="+wait); err != nil {
+	dam, err := l.Run(ctx, "sbatch", "--parsable", "--qos=high", "--job-name=dam", "--array=1-"+strconv.Itoa(damTasks), "--gres=gpu:8", "--wrap="+wait)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.awaitRunning(ctx, strings.TrimSpace(dam), damTasks); err != nil {
 		return nil, err
 	}
 	daemons := n / 100
@@ -60,6 +68,27 @@ func (l *Lab) Flood(ctx context.Context, n int) (arrays []string, err error) {
 		}
 	}
 	return arrays, nil
+}
+
+// damTasks of a node each fill the partition.
+const damTasks = 3
+
+// awaitRunning waits, a minute at most, until so many tasks of a job run.
+func (l *Lab) awaitRunning(ctx context.Context, id string, tasks int) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		out, err := l.Run(ctx, "squeue", "-h", "-r", "-t", "running", "-o", "%i", "-j", id)
+		running := len(strings.Fields(out))
+		if err == nil && running == tasks {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %d tasks of job %s: %d run: %w", tasks, id, running, errors.Join(ctx.Err(), err))
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }
 
 // maxArray is the most tasks of an array that the lab's configuration allows.
