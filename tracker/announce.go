@@ -10,9 +10,9 @@ import (
 // Counters that stand alone in a line, before or behind the lines of what they count.
 
 // opensRecords tells whether the line has nothing but the counter, and several
-// lines come behind each, in one of which a metric grows better or worse: `Running generation 12` before the
-// fitness, the species, the time. loss tells whether one of them has a loss by
-// name.
+// lines come behind each, in one of which a metric grows better or worse:
+// `Running generation 12` before the fitness, the species, the time. loss tells
+// whether one of them has a loss by name.
 func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut {
 		return false, false

@@ -42,9 +42,9 @@ func (a *analysis) laterSteps() func(record int) float64 {
 		if e == a.primary.column || w < 0 || v.Columns[e].Form != series.Part || !isEpoch(v.words[e]) || v.how[w].distinct != 1 || !v.how[e].slow() {
 			continue
 		}
-		first := math.Min(v.how[e].min, 1) // epochs count from 0 or 1
-		if v.how[e].min > 0 {
-			first = 1
+		first := 1.0 // epochs count from 0 or 1
+		if v.how[e].min <= 0 {
+			first = 0
 		}
 		return func(i int) float64 {
 			return math.Max(0, v.series[w][i]-v.series[e][i]-(1-first)) * v.series[a.primary.whole][i]
