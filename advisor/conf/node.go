@@ -1,0 +1,39 @@
+// Package conf reads configuration files and composes them as the
+// configuration systems of training code do. Every node of a tree knows where
+// it was set and what it beat.
+package conf
+
+import "schedmate/advisor/origin"
+
+// Kind is the sort of a node.
+type Kind int
+
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Float
+	String
+	List
+	Map
+	Unknown // set by something that cannot be followed, such as a resolver that asks the machine; Text says why
+)
+
+// Node is one value of a configuration tree with its evidence.
+//
+// Invariant: Fields and Keys are used by a Map alone and hold the same names,
+// Keys in order of the file; Items is used by a List alone. Of Bool, Int, Float
+// and Text only the one that Kind names has a meaning; a String keeps its text
+// in Text.
+type Node struct {
+	Kind   Kind
+	Bool   bool
+	Int    int64
+	Float  float64
+	Text   string
+	Tag    string // the YAML tag, when it is an application's own ("!ref", "!new:torch.nn.Linear")
+	Items  []*Node
+	Keys   []string
+	Fields map[string]*Node
+	Origin *origin.Origin
+}
