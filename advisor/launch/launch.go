@@ -61,7 +61,7 @@ type Invocation struct {
 	Processes Count // in all
 	Devices   Count // devices on a node that CUDA_VISIBLE_DEVICES or the launcher lets it see
 
-	Repeats int // times that a loop of the script runs it with other words (folds, seeds); 1 for once
+	Repeats int    // times that a loop of the script runs it with other words (folds, seeds); 1 for once
 	Doubt   string // why it may not run at all: an unknown condition; empty when it surely runs
 }
 
