@@ -1,0 +1,451 @@
+package pyeval
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+)
+
+// evalCall evaluates a call expression.
+func (in *Interp) evalCall(s *scope, n *node) Value {
+	fnNode, args := n.get("function"), n.get("arguments")
+	if fnNode.kind == "identifier" {
+		switch fnNode.text { // these need the scope
+		case "super":
+			if _, taken := in.find(s, "super"); !taken {
+				return in.super(s, args)
+			}
+		case "globals", "locals", "vars", "exec", "eval", "dir":
+			if v, done := in.scoped(s, n, fnNode.text, args); done {
+				return v
+			}
+		}
+	}
+	fn := in.eval(s, fnNode)
+	c := &Call{Name: leafText(fnNode)}
+	in.arguments(s, args, c)
+	in.line = in.at(s, n, c.Name)
+	out := in.call(fn, c, n)
+	in.line = in.at(s, n, c.Name)
+	if out.Origin == nil {
+		out.Origin = in.line
+	}
+	return out
+}
+
+func (in *Interp) arguments(s *scope, args *node, c *Call) {
+	if args == nil {
+		return
+	}
+	if args.kind == "generator_expression" {
+		c.Args = append(c.Args, in.eval(s, args))
+		return
+	}
+	for _, a := range args.kids {
+		switch a.kind {
+		case "keyword_argument":
+			c.Kw = append(c.Kw, Keyword{a.get("name").text, in.eval(s, a.get("value"))})
+		case "list_splat":
+			items, whole := in.iterate(in.eval(s, a.kids[0]), listItems)
+			c.Args = append(c.Args, items...)
+			c.Open = c.Open || !whole
+		case "dictionary_splat":
+			v := in.eval(s, a.kids[0])
+			d := v.Dict()
+			if o := v.Object(); d == nil && o != nil {
+				d = o.Attrs
+			}
+			if d == nil {
+				c.Open = true
+				continue
+			}
+			c.Open = c.Open || d.Open
+			d.Each(func(k, v Value) {
+				if k.Kind == Str {
+					c.Kw = append(c.Kw, Keyword{k.Text, v})
+				}
+			})
+		default:
+			c.Args = append(c.Args, in.eval(s, a))
+		}
+	}
+}
+
+// call calls a value. The node is where it stands, or nil.
+func (in *Interp) call(fn Value, c *Call, n *node) Value {
+	in.step()
+	switch fn.Kind {
+	case NativeKind:
+		nat := fn.Ref.(*Native)
+		c.Name = nat.Name
+		return nat.Run(in, c)
+	case FunctionKind:
+		return in.callFunction(fn.Ref.(*Function), c)
+	case MethodKind:
+		m := fn.Ref.(*Method)
+		d := *c
+		d.Args = append([]Value{m.Self}, c.Args...)
+		if m.Func.Kind == FunctionKind {
+			return in.callFunction(m.Func.Ref.(*Function), &d)
+		}
+		return in.call(m.Func, &d, n)
+	case ClassKind:
+		return in.construct(fn, c)
+	case ObjectKind:
+		o := fn.Object()
+		if f, _, ok := o.Class.lookup("__call__"); ok {
+			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: fn, Func: f}}, c, n)
+		}
+		if m, ok := o.data.(interface {
+			call(in *Interp, self Value, c *Call) Value
+		}); ok {
+			return m.call(in, fn, c)
+		}
+		c.Self, c.Name = fn, o.Class.Name+".__call__"
+		if e := o.Class.foreign(); e != nil {
+			c.Name = e.Name + ".__call__"
+		}
+		in.observe(c)
+		return Value{Kind: ExternalKind, Ref: &External{Name: c.Name + "()", Call: c}}
+	case ExternalKind:
+		return in.callExternal(fn, c)
+	case CandidatesKind:
+		var out Value
+		for i, a := range fn.Alternatives() {
+			var got Value
+			d := *c
+			in.doubtful(func() { got = in.call(a, &d, n) })
+			if i == 0 {
+				out = got
+			} else {
+				out = join(out, got)
+			}
+		}
+		return out
+	}
+	if i := strings.LastIndex(c.Name, "."); i >= 0 {
+		c.Name = "?" + c.Name[i:]
+	} else {
+		c.Name = "?." + c.Name
+	}
+	c.Self = fn
+	in.observe(c)
+	if fn.Kind == Unknown {
+		return Value{Kind: Unknown, Text: fn.Text}
+	}
+	return unknown("%s cannot be called", fn.String())
+}
+
+// callExternal records a call into another package, or answers it where the
+// package is modelled.
+func (in *Interp) callExternal(fn Value, c *Call) Value {
+	e := fn.External()
+	c.Name = e.Name
+	if e.Args.Ref != nil {
+		c.Self = e.Args
+	} else if e.Call != nil {
+		c.Self = Value{Kind: ExternalKind, Ref: &External{Name: parentName(e.Name), Call: e.Call}}
+	}
+	if f, ok := natives[canonicalName(e.Name)]; ok && e.Call == nil {
+		return f(in, c)
+	}
+	if f, ok := resultCalls[lastName(e.Name)]; ok && e.Call != nil {
+		if v, done := f(in, e, c); done {
+			return v
+		}
+	}
+	in.observe(c)
+	in.callbacks(c)
+	name := e.Name
+	if e.Call != nil {
+		name += "()"
+		return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c}, Origin: c.Site}
+	}
+	solid := constructs(lastName(e.Name))
+	return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c, solid: solid}, Origin: c.Site}
+}
+
+// constructs reports whether a name is written as classes are.
+func constructs(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && strings.ToUpper(name) != name
+}
+
+func lastName(full string) string {
+	if i := strings.LastIndex(full, "."); i >= 0 {
+		return full[i+1:]
+	}
+	return full
+}
+
+func parentName(full string) string {
+	if i := strings.LastIndex(full, "."); i >= 0 {
+		return full[:i]
+	}
+	return full
+}
+
+// define makes a function of its definition.
+func (in *Interp) define(s *scope, n *node) *Function {
+	fn := &Function{Name: "lambda", module: s.module, node: n, closure: s, class: s.class, defaults: map[string]Value{}}
+	if name := n.get("name"); name != nil {
+		fn.Name = name.text
+	}
+	if body := n.get("body"); body != nil && n.kind != "lambda" {
+		fn.yields = body.holds("yield")
+	}
+	if params := n.get("parameters"); params != nil {
+		for _, p := range params.kids {
+			if d := p.get("value"); d != nil {
+				name := p.get("name")
+				v := in.eval(s, d)
+				if v.Origin != nil && v.Origin.Line == p.line && v.Origin.Kind == origin.Python && len(v.Origin.From) == 0 {
+					o := *v.Origin
+					o.Key = name.text
+					v.Origin = &o
+				}
+				fn.defaults[name.text] = v.by(in.at(s, p, name.text))
+			}
+		}
+	}
+	return fn
+}
+
+// callFunction binds the arguments and runs the body.
+func (in *Interp) callFunction(fn *Function, c *Call) Value {
+	if in.depth >= in.budget.Depth || in.active[fn.node] >= 3 {
+		return unknown("%s calls itself or is nested too deeply", fn.Name)
+	}
+	local := &scope{vars: newDict(), module: fn.module, fn: fn, parent: fn.closure}
+	local.vars.born = in.born()
+	if fn.closure != nil && fn.closure.vars == fn.module.globals {
+		local.parent = nil
+	}
+	if fn.class == nil && fn.Name != "lambda" {
+		c.Name = fn.module.Name + "." + fn.Name
+		in.observe(&Call{Name: "repo:" + c.Name, Args: c.Args, Kw: c.Kw})
+	}
+	in.bindArguments(fn, local, c)
+	line, loop, name, trying := in.line, in.loop, in.funcName, in.trying
+	in.depth++
+	in.active[fn.node]++
+	in.funcName = fn.Name
+	defer func() {
+		in.depth--
+		in.active[fn.node]--
+		in.line, in.loop, in.funcName, in.trying = line, loop, name, trying
+	}()
+	body := fn.node.get("body")
+	if fn.node.kind == "lambda" {
+		return in.eval(local, body)
+	}
+	if fn.yields {
+		local.yields = &List{born: in.born()}
+	}
+	in.body(local, body)
+	if fn.yields {
+		return Value{Kind: ListKind, Ref: local.yields}
+	}
+	if !local.may {
+		return none()
+	}
+	return local.result
+}
+
+// parameter kinds of the grammar, by what they bind.
+func (in *Interp) bindArguments(fn *Function, local *scope, c *Call) {
+	params := fn.node.get("parameters")
+	if params == nil {
+		return
+	}
+	used := map[string]bool{}
+	kw := map[string]Value{}
+	for _, k := range c.Kw {
+		kw[k.Name] = k.Value
+	}
+	at, star := 0, false
+	set := func(name string, v Value) { local.vars.set(str(name), v) }
+	for _, p := range params.kids {
+		name := ""
+		switch p.kind {
+		case "identifier":
+			name = p.text
+		case "default_parameter", "typed_default_parameter":
+			name = p.get("name").text
+		case "typed_parameter":
+			inner := p.kids[0]
+			if inner.kind == "list_splat_pattern" || inner.kind == "dictionary_splat_pattern" {
+				p = inner
+			} else {
+				name = inner.text
+			}
+		case "keyword_separator":
+			star = true
+			continue
+		}
+		switch p.kind {
+		case "list_splat_pattern":
+			star = true
+			if len(p.kids) > 0 {
+				rest := &List{Open: c.Open, born: in.born()}
+				if at < len(c.Args) {
+					rest.Items = append(rest.Items, c.Args[at:]...)
+					at = len(c.Args)
+				}
+				set(p.kids[0].text, Value{Kind: TupleKind, Ref: rest})
+			}
+			continue
+		case "dictionary_splat_pattern":
+			d := newDict()
+			d.born, d.Open = in.born(), c.Open
+			for _, k := range c.Kw {
+				if !used[k.Name] {
+					d.set(str(k.Name), k.Value)
+				}
+			}
+			if len(p.kids) > 0 {
+				set(p.kids[0].text, Value{Kind: DictKind, Ref: d})
+			}
+			continue
+		}
+		if name == "" {
+			continue
+		}
+		used[name] = true
+		given, isKw := kw[name]
+		def, hasDefault := fn.defaults[name]
+		switch {
+		case !star && at < len(c.Args):
+			v := c.Args[at]
+			at++
+			if hasDefault && v.Origin != nil && v.Known() && def.Origin != nil {
+				v.Origin = v.Origin.Over(def.Origin)
+			}
+			set(name, v)
+		case isKw:
+			set(name, given)
+		case c.Open:
+			set(name, unknown("%s may be among arguments that are not known", name))
+		case hasDefault:
+			set(name, def)
+		default:
+			set(name, unknown("%s is not given to %s", name, fn.Name))
+		}
+	}
+}
+
+// super gives the next class's view of the object.
+func (in *Interp) super(s *scope, args *node) Value {
+	var fn *Function
+	for at := s; at != nil && fn == nil; at = at.parent {
+		if at.fn != nil && at.fn.class != nil {
+			fn = at.fn
+		}
+	}
+	if fn == nil {
+		return unknown("super() outside of a method")
+	}
+	params := fn.node.get("parameters")
+	if params == nil || len(params.kids) == 0 {
+		return unknown("super() without an object")
+	}
+	self, _ := in.find(s, leafName(params.kids[0]))
+	return Value{Kind: ObjectKind, Ref: &Object{Class: in.superClass(self, fn.class), Attrs: newDict(), data: superView{self}}}
+}
+
+func leafName(n *node) string {
+	if len(n.kids) > 0 && n.text == "" {
+		return leafName(n.kids[0])
+	}
+	return n.text
+}
+
+// superView is what super() gave: methods are found in the bases and bound to
+// the object itself.
+type superView struct{ self Value }
+
+func (v superView) attribute(in *Interp, view Value, name string) (Value, bool) {
+	c := view.Object().Class
+	for _, b := range c.bases {
+		switch r := b.Ref.(type) {
+		case *Class:
+			if got, _, ok := r.lookup(name); ok {
+				if v.self.Kind == ObjectKind {
+					return in.bindTo(v.self, got), true
+				}
+				if got.Kind == FunctionKind && !got.Ref.(*Function).static {
+					return Value{Kind: MethodKind, Ref: &Method{Self: v.self, Func: got}}, true
+				}
+				return got, true
+			}
+			if e := r.foreign(); e != nil {
+				return in.externalSuper(v.self, e, name), true
+			}
+		case *External:
+			return in.externalSuper(v.self, r, name), true
+		}
+	}
+	return Value{Kind: NativeKind, Ref: &Native{Name: "object." + name, Run: func(in *Interp, c *Call) Value {
+		if o := v.self.Object(); name == "__setattr__" && o != nil && len(c.Args) == 2 {
+			in.write(o.Attrs, c.Args[0], c.Args[1])
+		}
+		if name == "__new__" && v.self.Kind == ClassKind {
+			return Value{Kind: ObjectKind, Ref: in.object(v.self.Ref.(*Class))}
+		}
+		return none()
+	}}}, true
+}
+
+// externalSuper is a base's method of another package, called on an object.
+func (in *Interp) externalSuper(self Value, e *External, name string) Value {
+	return Value{Kind: NativeKind, Ref: &Native{Name: e.Name + "." + name, Run: func(in *Interp, c *Call) Value {
+		o := self.Object()
+		c.Self, c.Name = self, e.Name+"."+name
+		if name == "__init__" {
+			c.Name = e.Name
+			if f, ok := baseInits[canonicalName(e.Name)]; ok && o != nil {
+				f(in, self, c)
+				return none()
+			}
+		}
+		in.observe(c)
+		if o != nil && name == "__init__" {
+			o.ext = c
+			return none()
+		}
+		return Value{Kind: ExternalKind, Ref: &External{Name: c.Name + "()", Call: c}}
+	}}}
+}
+
+// superClass is a class whose bases are what follows a class in the order of
+// the object's own class, so that cooperative calls go on to siblings.
+func (in *Interp) superClass(self Value, after *Class) *Class {
+	var own *Class
+	if o := self.Object(); o != nil {
+		own = o.Class
+	} else if c, ok := self.Ref.(*Class); ok {
+		own = c
+	}
+	view := &Class{Name: "super", module: after.module, attrs: newDict()}
+	if own == nil || !own.derives(after) {
+		view.bases = after.bases
+		return view
+	}
+	order := own.mro()
+	for i, c := range order {
+		if c == after {
+			for _, next := range order[i+1:] {
+				view.bases = append(view.bases, Value{Kind: ClassKind, Ref: next})
+			}
+			break
+		}
+	}
+	if e := after.foreign(); e != nil {
+		view.bases = append(view.bases, Value{Kind: ExternalKind, Ref: e})
+	} else if e := own.foreign(); e != nil {
+		view.bases = append(view.bases, Value{Kind: ExternalKind, Ref: e})
+	}
+	if len(view.bases) == 0 {
+		view.bases = after.bases
+	}
+	return view
+}

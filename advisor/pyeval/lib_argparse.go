@@ -1,0 +1,573 @@
+package pyeval
+
+import (
+	"slices"
+	"strings"
+
+	"schedmate/advisor/origin"
+)
+
+// ArgumentParser is a command-line parser that the program built.
+type ArgumentParser struct {
+	Options  []*Option
+	defaults map[string]Value
+	subs     []*subParsers
+	Parsed   *Object // what parse_args gave, if it was called
+	Rejected []Value // words that no option takes
+	prefix   string  // '-' unless said otherwise
+	abbrev   bool
+	fromFile string
+}
+
+// Option is one argument of a parser.
+type Option struct {
+	Names      []string // with dashes; the one name of a positional
+	Dest       string
+	Default    Value
+	Type       Value
+	Action     string
+	Nargs      Value
+	Const      Value
+	Choices    Value
+	Positional bool
+	Required   bool
+	Origin     *origin.Origin
+	parser     *ArgumentParser
+}
+
+type subParsers struct {
+	dest    string
+	parsers map[string]*ArgumentParser
+	names   []string
+}
+
+var parserClass = nativeClass("ArgumentParser")
+var namespaceClass = nativeClass("Namespace")
+
+func init() {
+	native(func(in *Interp, c *Call) Value {
+		o := in.object(parserClass)
+		v := Value{Kind: ObjectKind, Ref: o, Origin: in.line}
+		in.initParser(o, c)
+		return v
+	}, "argparse.ArgumentParser", "configargparse.ArgumentParser", "configargparse.ArgParser", "jsonargparse.ArgumentParser")
+	for _, base := range []string{"argparse.ArgumentParser", "configargparse.ArgumentParser"} {
+		baseInits[base] = func(in *Interp, self Value, c *Call) { in.initParser(self.Object(), c) }
+	}
+	for _, n := range []string{"argparse.ArgumentDefaultsHelpFormatter", "argparse.RawTextHelpFormatter"} {
+		constants[n] = func(*Interp) Value { return none() }
+	}
+	constants["argparse.SUPPRESS"] = func(*Interp) Value { return str("==SUPPRESS==") }
+	constants["argparse.REMAINDER"] = func(*Interp) Value { return str("...") }
+	constants["argparse.ONE_OR_MORE"] = func(*Interp) Value { return str("+") }
+	constants["argparse.ZERO_OR_MORE"] = func(*Interp) Value { return str("*") }
+	constants["argparse.OPTIONAL"] = func(*Interp) Value { return str("?") }
+}
+
+func (in *Interp) initParser(o *Object, c *Call) {
+	p := &ArgumentParser{defaults: map[string]Value{}, prefix: "-", abbrev: true}
+	o.data = p
+	if parents, ok := c.Arg("parents", -1); ok {
+		items, _ := parents.Items()
+		for _, v := range items {
+			if parent := parserOf(v); parent != nil {
+				p.Options = append(p.Options, parent.Options...)
+				for k, d := range parent.defaults {
+					p.defaults[k] = d
+				}
+			}
+		}
+	}
+	if v, ok := c.Arg("allow_abbrev", -1); ok {
+		if yes, known := v.truth(); known {
+			p.abbrev = yes
+		}
+	}
+	if v, ok := c.text("fromfile_prefix_chars", -1); ok {
+		p.fromFile = v
+	}
+	in.saw.Parsers = append(in.saw.Parsers, p)
+}
+
+func parserOf(v Value) *ArgumentParser {
+	if o := v.Object(); o != nil {
+		if p, ok := o.data.(*ArgumentParser); ok {
+			return p
+		}
+	}
+	return nil
+}
+
+func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, bool) {
+	m := func(run func(in *Interp, c *Call) Value) (Value, bool) {
+		return bound(self, "argparse."+name, run), true
+	}
+	switch name {
+	case "add_argument", "add", "add_arg":
+		return m(func(in *Interp, c *Call) Value { return in.addArgument(p, c) })
+	case "add_argument_group", "add_mutually_exclusive_group":
+		return m(func(in *Interp, c *Call) Value { return self })
+	case "set_defaults":
+		return m(func(in *Interp, c *Call) Value {
+			for _, k := range c.Kw {
+				v := k.Value
+				if old, ok := p.defaults[k.Name]; ok && in.weakFrom > 0 {
+					v = join(old, v)
+				}
+				p.defaults[k.Name] = v.by(in.line)
+				for _, o := range p.Options {
+					if o.Dest == k.Name {
+						if v.Origin != nil && o.Default.Origin != nil && v.Known() {
+							v.Origin = v.Origin.Over(o.Default.Origin)
+						}
+						if in.doubt > 0 {
+							v = join(o.Default, v)
+						}
+						o.Default = v
+						p.defaults[k.Name] = v
+					}
+				}
+			}
+			return none()
+		})
+	case "get_default":
+		return m(func(in *Interp, c *Call) Value {
+			key := c.first().Text
+			for _, o := range p.Options {
+				if o.Dest == key {
+					return o.Default
+				}
+			}
+			if v, ok := p.defaults[key]; ok {
+				return v
+			}
+			return none()
+		})
+	case "parse_args", "parse_known_args", "parse_intermixed_args":
+		return m(func(in *Interp, c *Call) Value { return in.parseArgs(p, self, c, name == "parse_known_args") })
+	case "add_subparsers":
+		return m(func(in *Interp, c *Call) Value {
+			s := &subParsers{parsers: map[string]*ArgumentParser{}}
+			s.dest, _ = c.text("dest", -1)
+			p.subs = append(p.subs, s)
+			o := in.object(plainClass)
+			o.data = s
+			return Value{Kind: ObjectKind, Ref: o}
+		})
+	case "error":
+		return m(func(in *Interp, c *Call) Value {
+			panic(raised{class: "SystemExit", text: c.first().String(), site: in.line})
+		})
+	case "print_help", "print_usage", "exit", "register", "add_help":
+		return m(func(in *Interp, c *Call) Value { return none() })
+	case "format_help", "prog", "description":
+		return str(""), true
+	case "_actions":
+		out := &List{born: in.born()}
+		for _, o := range p.Options {
+			a := in.object(plainClass)
+			a.Attrs.set(str("dest"), str(o.Dest))
+			a.Attrs.set(str("default"), o.Default)
+			var names []Value
+			if !o.Positional {
+				for _, n := range o.Names {
+					names = append(names, str(n))
+				}
+			}
+			a.Attrs.set(str("option_strings"), list(names...))
+			out.Items = append(out.Items, Value{Kind: ObjectKind, Ref: a})
+		}
+		return Value{Kind: ListKind, Ref: out}, true
+	}
+	return Value{}, false
+}
+
+func (s *subParsers) attribute(in *Interp, self Value, name string) (Value, bool) {
+	if name != "add_parser" {
+		return Value{}, false
+	}
+	return bound(self, "argparse.add_parser", func(in *Interp, c *Call) Value {
+		o := in.object(parserClass)
+		in.initParser(o, c)
+		word, _ := c.text("name", 0)
+		p := o.data.(*ArgumentParser)
+		s.parsers[word] = p
+		s.names = append(s.names, word)
+		if aliases, ok := c.Arg("aliases", -1); ok {
+			items, _ := aliases.Items()
+			for _, a := range items {
+				s.parsers[a.Text] = p
+			}
+		}
+		return Value{Kind: ObjectKind, Ref: o, Origin: in.line}
+	}), true
+}
+
+func (in *Interp) addArgument(p *ArgumentParser, c *Call) Value {
+	o := &Option{Origin: in.line, Default: none(), parser: p}
+	for _, a := range c.Args {
+		if a.Kind == Str {
+			o.Names = append(o.Names, a.Text)
+		}
+	}
+	if len(o.Names) == 0 {
+		return none()
+	}
+	o.Positional = !strings.HasPrefix(o.Names[0], "-")
+	dest, ok := c.text("dest", -1)
+	if !ok {
+		dest = o.Names[0]
+		for _, n := range o.Names {
+			if strings.HasPrefix(n, "--") {
+				dest = n
+				break
+			}
+		}
+		dest = strings.ReplaceAll(strings.TrimLeft(dest, "-"), "-", "_")
+		if o.Positional {
+			dest = o.Names[0]
+		}
+	}
+	o.Dest = dest
+	o.Type, _ = c.Arg("type", -1)
+	o.Nargs, _ = c.Arg("nargs", -1)
+	o.Const, _ = c.Arg("const", -1)
+	o.Choices, _ = c.Arg("choices", -1)
+	if r, ok := c.Arg("required", -1); ok {
+		o.Required, _ = r.truth()
+	}
+	if a, ok := c.Arg("action", -1); ok {
+		switch {
+		case a.Kind == Str:
+			o.Action = a.Text
+		case a.External() != nil:
+			o.Action = lastName(a.External().Name)
+		default:
+			o.Action = "custom"
+		}
+	}
+	switch o.Action {
+	case "store_true":
+		o.Default = boolean(false)
+	case "store_false":
+		o.Default = boolean(true)
+	}
+	if d, ok := c.Arg("default", -1); ok {
+		o.Default = d
+	}
+	if d, ok := p.defaults[o.Dest]; ok { // set_defaults was called before
+		o.Default = d
+	}
+	at := *in.line
+	at.Key = o.Dest
+	o.Origin = &at
+	if o.Default.Origin == nil || (o.Default.Origin.Kind == origin.Python && len(o.Default.Origin.From) == 0 && o.Default.Origin.File == at.File) {
+		def := &at
+		if d := o.Default.Origin; d != nil && d.Line != 0 {
+			line := at
+			line.Line = d.Line
+			def = &line
+		}
+		o.Default.Origin = def
+	}
+	replaced := false
+	for i, old := range p.Options {
+		if slices.ContainsFunc(old.Names, func(n string) bool { return slices.Contains(o.Names, n) }) && !o.Positional {
+			p.Options[i], replaced = o, true
+		}
+	}
+	if !replaced {
+		p.Options = append(p.Options, o)
+	}
+	return none()
+}
+
+// parseArgs parses the words of the command, or those that are given.
+func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) Value {
+	words := in.sysArgv.Ref.(*List).Items
+	if len(words) > 0 {
+		words = words[1:]
+	}
+	if given, ok := c.Arg("args", 0); ok && given.Kind != None {
+		items, whole := in.iterate(given, listItems)
+		if !whole {
+			in.note("the words of a command line are not known")
+		}
+		words = items
+	}
+	ns := in.object(namespaceClass)
+	if given, ok := c.Arg("namespace", 1); ok && given.Object() != nil {
+		ns = given.Object()
+	}
+	line := in.line
+	rest := in.fill(p, ns, words)
+	in.line = line
+	p.Parsed = ns
+	p.Rejected = rest
+	out := Value{Kind: ObjectKind, Ref: ns, Origin: in.line}
+	in.saw.Configs = append(in.saw.Configs, out)
+	if known {
+		return tuple(out, list(rest...))
+	}
+	return out
+}
+
+// fill sets the options of a parser from words, and returns the words that are
+// left.
+func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Value) {
+	byName := map[string]*Option{}
+	var positional []*Option
+	for _, o := range p.Options {
+		if o.Positional {
+			positional = append(positional, o)
+			continue
+		}
+		for _, n := range o.Names {
+			byName[n] = o
+		}
+	}
+	for _, k := range sortedKeys(p.defaults) {
+		if _, ok := ns.Attrs.Get(k); !ok {
+			ns.Attrs.set(str(k), p.defaults[k])
+		}
+	}
+	for _, o := range p.Options {
+		if o.Default.Kind == Str && o.Default.Text == "==SUPPRESS==" || o.Action == "help" || o.Action == "version" {
+			continue
+		}
+		if _, ok := ns.Attrs.Get(o.Dest); !ok {
+			d := o.Default
+			if d.Kind == Str && o.Type.Kind != Unknown && o.Type.Ref != nil { // a default that is text is converted
+				d = in.converted(o, d)
+			}
+			ns.Attrs.set(str(o.Dest), d)
+		}
+	}
+	onlyPositional := false
+	var free []Value
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if w.Kind != Str {
+			free = append(free, w)
+			continue
+		}
+		if w.Text == "--" && !onlyPositional {
+			onlyPositional = true
+			continue
+		}
+		if onlyPositional || !strings.HasPrefix(w.Text, "-") || w.Text == "-" || isNumber(w.Text) && byName[w.Text] == nil {
+			if sub := p.sub(w.Text); sub != nil && len(free) >= len(positional) {
+				for _, s := range p.subs {
+					if s.dest != "" {
+						ns.Attrs.set(str(s.dest), w)
+					}
+				}
+				return in.fill(sub, ns, words[i+1:])
+			}
+			free = append(free, w)
+			continue
+		}
+		name, value, hasValue := strings.Cut(w.Text, "=")
+		o := byName[w.Text]
+		if o != nil {
+			name, hasValue = w.Text, false
+		} else if o = byName[name]; o == nil && strings.HasPrefix(name, "--") && p.abbrev {
+			o = abbreviated(byName, name)
+		}
+		if o == nil && !strings.HasPrefix(w.Text, "--") && len(w.Text) > 2 { // -j8
+			if o = byName[w.Text[:2]]; o != nil {
+				name, value, hasValue = w.Text[:2], strings.TrimPrefix(w.Text[2:], "="), true
+			}
+		}
+		if o == nil {
+			rest = append(rest, w)
+			if !hasValue {
+				for i+1 < len(words) && words[i+1].Kind == Str && !strings.HasPrefix(words[i+1].Text, "-") && (len(positional) == 0) {
+					i++
+					rest = append(rest, words[i])
+				}
+			}
+			continue
+		}
+		var given []Value
+		if hasValue {
+			given = []Value{str(value).with(w.Origin)}
+		} else {
+			n := in.wants(o)
+			for len(given) < n && i+1 < len(words) && !isFlag(words[i+1], byName) {
+				i++
+				given = append(given, words[i])
+			}
+		}
+		in.set(o, ns, given, flagOrigin(w, name))
+	}
+	for _, o := range positional {
+		n := in.wants(o)
+		take := min(n, len(free))
+		if n > 1000 { // "*": leave enough for those that follow
+			take = max(0, len(free)-(len(positional)-1-slices.Index(positional, o)))
+		}
+		if take == 0 && o.Nargs.Kind == Str {
+			continue
+		}
+		if take > 0 {
+			in.set(o, ns, free[:take], free[0].Origin)
+			free = free[take:]
+		}
+	}
+	return append(rest, free...)
+}
+
+func (p *ArgumentParser) sub(word string) *ArgumentParser {
+	for _, s := range p.subs {
+		if q, ok := s.parsers[word]; ok {
+			return q
+		}
+	}
+	return nil
+}
+
+func flagOrigin(w Value, name string) *origin.Origin {
+	if w.Origin == nil {
+		return nil
+	}
+	o := *w.Origin
+	o.Key = name
+	return &o
+}
+
+func abbreviated(byName map[string]*Option, name string) *Option {
+	var found *Option
+	for n, o := range byName {
+		if strings.HasPrefix(n, name) {
+			if found != nil && found != o {
+				return nil
+			}
+			found = o
+		}
+	}
+	return found
+}
+
+func isNumber(s string) bool {
+	v := parseInt(strings.TrimPrefix(s, "-"))
+	return v.Kind != Unknown && s != "-"
+}
+
+func isFlag(w Value, byName map[string]*Option) bool {
+	if w.Kind != Str || len(w.Text) < 2 || w.Text[0] != '-' {
+		return false
+	}
+	if w.Text == "--" {
+		return true
+	}
+	return !isNumber(w.Text) || byName[w.Text] != nil
+}
+
+// wants is the number of words that an option takes at most.
+func (in *Interp) wants(o *Option) int {
+	switch o.Action {
+	case "store_true", "store_false", "store_const", "count", "append_const", "help", "version", "BooleanOptionalAction":
+		return 0
+	}
+	switch o.Nargs.Kind {
+	case Int:
+		return int(min(o.Nargs.Int, 1<<20))
+	case Str:
+		if o.Nargs.Text == "?" {
+			return 1
+		}
+		return 1 << 20
+	}
+	return 1
+}
+
+// set gives an option its value.
+func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
+	old, had := ns.Attrs.Get(o.Dest)
+	var v Value
+	switch o.Action {
+	case "store_true":
+		v = boolean(true)
+	case "store_false":
+		v = boolean(false)
+	case "store_const", "append_const":
+		v = o.Const
+	case "count":
+		v = integer(old.Int + 1)
+	case "BooleanOptionalAction":
+		v = boolean(at == nil || !strings.HasPrefix(at.Key, "--no-"))
+	default:
+		many := o.Nargs.Kind == Int || (o.Nargs.Kind == Str && o.Nargs.Text != "?")
+		switch {
+		case many:
+			l := &List{born: in.born()}
+			for _, g := range given {
+				l.Items = append(l.Items, in.converted(o, g).with(at))
+			}
+			v = Value{Kind: ListKind, Ref: l}
+		case len(given) == 0:
+			v = o.Const
+			if v.Ref == nil && v.Kind == Unknown {
+				v = none()
+			}
+		default:
+			v = in.converted(o, given[0])
+			if given[0].Kind == Unknown {
+				v = given[0]
+			}
+		}
+		if o.Action == "append" || o.Action == "extend" {
+			items, _ := old.Items()
+			l := &List{Items: append(append([]Value(nil), items...), v), born: in.born()}
+			v = Value{Kind: ListKind, Ref: l}
+		}
+		if o.Action == "custom" {
+			v = in.customAction(v)
+		}
+	}
+	v.Origin = at
+	if had && at != nil && old.Origin != nil && v.Known() {
+		v.Origin = at.Over(old.Origin)
+	}
+	ns.Attrs.set(str(o.Dest), v)
+}
+
+// customAction is what most actions of programs make of a list of KEY=VALUE
+// words: a dictionary.
+func (in *Interp) customAction(v Value) Value {
+	items, _ := v.Items()
+	d := newDict()
+	d.born = in.born()
+	for _, w := range items {
+		k, val, ok := strings.Cut(w.Text, "=")
+		if w.Kind != Str || !ok {
+			return v
+		}
+		parsed, isLit := in.literal(val)
+		if !isLit {
+			parsed = str(val)
+		}
+		parsed.Origin = flagOrigin(w, k)
+		d.set(str(k), parsed)
+	}
+	if len(items) == 0 {
+		return v
+	}
+	return Value{Kind: DictKind, Ref: d}
+}
+
+// converted applies an option's type to a word.
+func (in *Interp) converted(o *Option, w Value) Value {
+	if o.Type.Ref == nil || w.Kind != Str {
+		return w
+	}
+	got := in.call(o.Type, &Call{Name: "type", Args: []Value{w}}, nil)
+	if got.Kind == ExternalKind && got.External().Call != nil { // a type of another package
+		return w
+	}
+	if got.Origin != w.Origin && w.Origin != nil {
+		got.Origin = w.Origin
+	}
+	return got
+}

@@ -1,0 +1,31 @@
+package pyeval
+
+// What the libraries of training say about the machine.
+func init() {
+	native(func(in *Interp, c *Call) Value {
+		n := in.program.Machine.Devices
+		if n.Kind == Int {
+			return boolean(n.Int > 0).with(n.Origin)
+		}
+		return unknown("whether there are GPUs")
+	}, "torch.cuda.is_available", "torch.cuda.is_initialized")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "jax.local_device_count")
+	world := func(in *Interp, c *Call) Value { return in.program.Machine.WorldSize }
+	native(world, "torch.distributed.get_world_size", "horovod.torch.size", "horovod.tensorflow.size", "deepspeed.comm.get_world_size", "jax.device_count", "byteps.torch.size", "composer.utils.dist.get_world_size", "mmengine.dist.get_world_size", "idist.get_world_size")
+	zero := func(in *Interp, c *Call) Value { return integer(0) }
+	native(zero, "torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank", "horovod.tensorflow.rank", "deepspeed.comm.get_rank", "jax.process_index", "torch.cuda.current_device", "composer.utils.dist.get_global_rank", "jax.host_id")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.LocalSize }, "torch.distributed.get_local_world_size", "horovod.torch.local_size", "composer.utils.dist.get_local_world_size")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.Nodes }, "jax.process_count", "jax.host_count")
+	yes := func(in *Interp, c *Call) Value { return boolean(true) }
+	native(yes, "torch.distributed.is_available", "torch.backends.cudnn.is_available")
+	no := func(in *Interp, c *Call) Value { return boolean(false) }
+	native(no, "torch.backends.mps.is_available", "torch.backends.mps.is_built", "transformers.utils.is_torch_tpu_available", "transformers.is_torch_xla_available", "torch.xpu.is_available", "transformers.utils.is_torch_npu_available", "torch.npu.is_available")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.BF16 }, "torch.cuda.is_bf16_supported")
+	native(func(in *Interp, c *Call) Value {
+		w := in.program.Machine.WorldSize
+		if w.Kind == Int {
+			return boolean(w.Int > 1)
+		}
+		return unknown("whether processes are joined")
+	}, "torch.distributed.is_initialized", "torch.distributed.is_torchelastic_launched")
+}

@@ -1,0 +1,238 @@
+package pyeval
+
+import "strings"
+
+const (
+	loopItems = 64    // items that a for loop goes through one by one
+	loopRange = 32    // the same for counted loops
+	listItems = 20000 // items that a comprehension or list() makes
+)
+
+// trains reports whether a loop's body looks like training: it is followed
+// once, whatever the number of its rounds.
+func trains(body *node) bool {
+	for _, k := range body.kids {
+		if k.kind == "call" {
+			name := leafText(k.get("function"))
+			if i := strings.LastIndex(name, "."); i >= 0 {
+				name = name[i+1:]
+			}
+			if name == "backward" || name == "step" || name == "zero_grad" || strings.HasPrefix(name, "train") || strings.HasPrefix(name, "eval") || name == "validate" || name == "test" || strings.Contains(name, "epoch") || strings.HasPrefix(name, "update") {
+				return true
+			}
+		}
+		if trains(k) {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *Interp) execFor(s *scope, n *node) flow {
+	over := in.eval(s, n.get("right"))
+	l := in.newLoop(s, n, over, false)
+	outer := in.loop
+	in.loop = l
+	defer func() { in.loop = outer }()
+	body, target := n.get("body"), n.get("left")
+	limit := loopItems
+	if e := over.External(); e != nil && e.Name == "builtins.range" {
+		limit = loopRange
+	}
+	items, whole := in.iterate(over, limit)
+	if whole && len(items) > 0 && trains(body) {
+		whole = false
+	}
+	f := next
+	if whole {
+		for _, item := range items {
+			in.assign(s, target, item.by(over.Origin))
+			f = in.body(s, body)
+			if f == broke || f == returned {
+				break
+			}
+		}
+	} else {
+		sample := in.sample(over, items)
+		f = in.once(s, body, func() { in.assign(s, target, sample) })
+	}
+	if f == returned {
+		return f
+	}
+	if e := n.get("alternative"); e != nil && f != broke {
+		return in.body(s, e.get("body"))
+	}
+	return next
+}
+
+func (in *Interp) execWhile(s *scope, n *node) flow {
+	l := in.newLoop(s, n, unknown("a while loop"), true)
+	outer := in.loop
+	in.loop = l
+	defer func() { in.loop = outer }()
+	cond, body := n.get("condition"), n.get("body")
+	in.comparisons(s, cond)
+	if !trains(body) {
+		for range loopItems {
+			yes, known := in.condition(s, cond)
+			if known && !yes {
+				return next
+			}
+			if !known || cond.kind == "true" {
+				break
+			}
+			if f := in.body(s, body); f == broke {
+				return next
+			} else if f == returned {
+				return f
+			}
+		}
+	}
+	if yes, known := in.condition(s, cond); known && !yes {
+		return next
+	}
+	if f := in.once(s, body, func() {}); f == returned && cond.kind == "true" {
+		return f
+	}
+	return next
+}
+
+// once follows a body a single time in place of many: what it changes outside
+// of itself is only partly known afterwards.
+func (in *Interp) once(s *scope, body *node, bind func()) flow {
+	weak := in.weakFrom
+	in.weakFrom = in.born()
+	before := s.vars.copy()
+	bind()
+	f := in.body(s, body)
+	in.weakFrom = weak
+	counted := map[string]bool{}
+	counts(body, counted)
+	s.vars.Each(func(k, v Value) {
+		old, had := before.get(k)
+		switch {
+		case counted[k.Text]:
+			s.vars.set(k, unknown("%s changes in a loop", k.Text))
+		case had && !same(old, v):
+			if _, lazy := old.Ref.(*lazyName); !lazy {
+				s.vars.set(k, join(old, v))
+			}
+		}
+	})
+	if f == returned && body.kind == "block" && len(body.kids) > 0 && body.kids[len(body.kids)-1].kind != "return_statement" {
+		return next // it returned in some round, if at all
+	}
+	return f
+}
+
+// counts collects the names that a body changes in place.
+func counts(n *node, names map[string]bool) {
+	for _, k := range n.kids {
+		if k.kind == "augmented_assignment" {
+			if left := k.get("left"); left.kind == "identifier" {
+				names[left.text] = true
+			}
+		}
+		if k.kind != "function_definition" && k.kind != "class_definition" {
+			counts(k, names)
+		}
+	}
+}
+
+// iterate lists what an iterable gives, up to a limit; whole is false when
+// items are missing or nobody knows them.
+func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
+	switch v.Kind {
+	case ListKind, TupleKind, SetKind:
+		l := v.Ref.(*List)
+		if len(l.Items) > limit {
+			return l.Items[:limit], false
+		}
+		return append([]Value(nil), l.Items...), !l.Open
+	case DictKind:
+		d := v.Ref.(*Dict)
+		if d.Len() > limit {
+			return d.keys[:limit], false
+		}
+		for i, k := range d.keys {
+			items = append(items, k.by(d.values[i].Origin))
+		}
+		return items, !d.Open
+	case Str:
+		for _, r := range v.Text {
+			if len(items) >= limit {
+				return items, false
+			}
+			items = append(items, str(string(r)).with(v.Origin))
+		}
+		return items, true
+	case ExternalKind:
+		e := v.External()
+		if e.Name == "builtins.range" && e.Call != nil {
+			return rangeItems(e.Call, v, limit)
+		}
+	case ObjectKind:
+		o := v.Object()
+		if iter, _, ok := o.Class.lookup("__iter__"); ok && iter.Kind == FunctionKind && in.depth < in.budget.Depth-10 {
+			got := in.call(Value{Kind: MethodKind, Ref: &Method{Self: v, Func: iter}}, &Call{Name: "__iter__"}, nil)
+			if got.Kind != ObjectKind {
+				return in.iterate(got, limit)
+			}
+		}
+		if n, ok := o.Attrs.Get("_items"); ok {
+			return in.iterate(n, limit)
+		}
+	case ClassKind: // an enumeration
+		c := v.Ref.(*Class)
+		c.attrs.Each(func(k, v Value) { items = append(items, v) })
+		return items, true
+	}
+	return nil, false
+}
+
+func rangeItems(c *Call, v Value, limit int) (items []Value, whole bool) {
+	from, to, by := int64(0), int64(0), int64(1)
+	num := func(i int) (int64, bool) {
+		a := c.Args[i]
+		return a.Int, a.Kind == Int || a.Kind == Bool
+	}
+	ok := len(c.Args) > 0 && len(c.Args) <= 3
+	for i := range c.Args {
+		n, is := num(i)
+		ok = ok && is
+		switch {
+		case len(c.Args) == 1:
+			to = n
+		case i == 0:
+			from = n
+		case i == 1:
+			to = n
+		case i == 2:
+			by = n
+		}
+	}
+	if !ok || by == 0 {
+		return nil, false
+	}
+	for i := from; (by > 0 && i < to) || (by < 0 && i > to); i += by {
+		if len(items) >= limit {
+			return items, false
+		}
+		items = append(items, integer(i).with(v.Origin))
+	}
+	return items, true
+}
+
+// sample is one item that stands for all.
+func (in *Interp) sample(over Value, items []Value) Value {
+	e := over.External()
+	switch {
+	case e != nil && e.Name == "builtins.range":
+		return unknown("the number of a round")
+	case e != nil:
+		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + ".__next__", Call: e.Call}}
+	case len(items) > 0:
+		return items[0]
+	}
+	return unknown("an item of a loop over %s", over.String())
+}
