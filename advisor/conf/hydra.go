@@ -30,10 +30,10 @@ type ComposeRequest struct {
 // Composition is the configuration that a program gets from Hydra, before
 // interpolations are filled.
 type Composition struct {
-	Tree     *Node  // without the key "hydra"
-	Hydra    *Node  // what the repository and the command set below "hydra"; never nil
-	Choices  *Node  // group -> chosen option, a map of strings in order of the defaults list
-	Multirun bool   // several runs are asked for
+	Tree     *Node // without the key "hydra"
+	Hydra    *Node // what the repository and the command set below "hydra"; never nil
+	Choices  *Node // group -> chosen option, a map of strings in order of the defaults list
+	Multirun bool  // several runs are asked for
 	Sweeps   []Sweep
 	Runs     int    // number of runs: 1 without a sweep, 0 when it is not known
 	Shows    string // a flag that only shows the configuration or help; nothing is trained
@@ -59,7 +59,7 @@ type Doubt struct {
 type MissingConfigError struct {
 	Choice  string   // as a word: "experiment=pile/gpt"
 	File    string   // the first file that was looked for
-	Options []string // options of the group that exist
+	Options []string // configs that stand in the folder where it was looked for
 	Hidden  []string // places of the search path that cannot be read here
 	Origin  *origin.Origin
 }

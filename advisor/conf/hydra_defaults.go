@@ -40,6 +40,11 @@ func (c *composer) defaultsList(primary string) ([]*entry, error) {
 			return nil, fmt.Errorf("override %q: the defaults list has no %s to choose; write +%s to add it", clip(o.Text), o.key(), clip(o.Text))
 		}
 	}
+	for _, o := range c.words {
+		if s := c.deleted[o.key()]; o.Prefix == "~" && s != nil && !s.used {
+			c.warn(o.Origin, "%s deletes a config that the defaults list does not choose; Hydra stops on it", clip(o.Text))
+		}
+	}
 	var list []*entry
 	root.collect(&list)
 	return list, nil

@@ -64,19 +64,19 @@ func (r *repository) isGroup(group string) bool {
 	return false
 }
 
-// options lists the configs of a group.
+// options lists the configs of a folder, by their paths.
 func (r *repository) options(group string) []string {
 	var all []string
 	for _, dir := range r.dirs {
 		for _, item := range r.root.List(path.Join(dir, group)) {
 			if name, found := strings.CutSuffix(item.Name(), ".yaml"); found {
-				all = append(all, name)
+				all = append(all, path.Join(group, name))
 			}
 		}
 	}
 	for name := range r.store {
 		if path.Dir(name) == group {
-			all = append(all, path.Base(name))
+			all = append(all, name)
 		}
 	}
 	sort.Strings(all)
@@ -222,5 +222,5 @@ func (r *repository) missing(e *entry) error {
 		at = origin.Named(origin.Default, "Hydra, primary config")
 	}
 	return &MissingConfigError{Choice: choice, File: path.Join(dir, fileName(e.configPath())),
-		Options: r.options(e.groupPath()), Hidden: r.hidden, Origin: at}
+		Options: r.options(path.Dir(e.configPath())), Hidden: r.hidden, Origin: at}
 }

@@ -94,11 +94,30 @@ func (r *resolver) resolve(n *Node, depth int) *Node {
 			v := p.whole()
 			filled = *v
 			filled.Origin = from(n.Origin, p.used)
-			size = max(1, r.size[v])
+			size = r.measure(v)
 		}
 	}
 	r.done[n], r.size[&filled] = &filled, size
 	return &filled
+}
+
+// measure is the number of nodes at and below a filled one. Counting costs
+// steps, for a resolver may return ever new containers.
+func (r *resolver) measure(n *Node) int {
+	if size := r.size[n]; size > 0 {
+		return size
+	}
+	size := 1
+	for _, item := range n.Items {
+		size += r.measure(item)
+	}
+	for _, key := range n.Keys {
+		size += r.measure(n.Fields[key])
+	}
+	r.steps += len(n.Items) + len(n.Keys)
+	size = min(size, 2*maxNodes)
+	r.size[n] = size
+	return size
 }
 
 // from is the place of an interpolation with the values that it used.
@@ -223,10 +242,7 @@ func ParseDotlist(words []Word) (*Node, []Word, error) {
 			unknown = append(unknown, w)
 			continue
 		}
-		at := w.Origin
-		if at == nil {
-			at = origin.Named(origin.CLI, key)
-		}
+		at := wordOrigin(w.Origin, key)
 		value, err := parseYAML([]byte(text), OmegaConf, at, false)
 		if err != nil {
 			return nil, nil, fmt.Errorf("word %q: %w", clip(w.Text), err)
@@ -246,6 +262,16 @@ type Word struct {
 	Origin *origin.Origin
 }
 
+// wordOrigin is the place of a value that a word of the command sets: the word's
+// own place, if it stands in a file, else the key that it sets.
+func wordOrigin(at *origin.Origin, key string) *origin.Origin {
+	if at == nil || at.Kind == origin.CLI {
+		return origin.Named(origin.CLI, clip(key))
+	}
+	return at
+}
+
+// clip shortens hostile text for messages.
 func clip(s string) string {
 	if len(s) > 80 {
 		return s[:80] + "..."

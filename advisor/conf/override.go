@@ -74,9 +74,7 @@ func ParseOverride(text string, at *origin.Origin) (Override, error) {
 	if !found && o.Prefix != "~" || !overrideKey.MatchString(o.Key) || o.Key == "" {
 		return o, fmt.Errorf("override %q: it is not of the form key=value; correct the word", clip(text))
 	}
-	if o.Origin == nil {
-		o.Origin = origin.Named(origin.CLI, o.Key)
-	}
+	o.Origin = wordOrigin(at, o.Key)
 	if !found {
 		return o, nil
 	}
