@@ -45,16 +45,27 @@ type Program struct {
 
 // Observations are what a run saw.
 type Observations struct {
-	Calls   []*Call
-	Loops   []*Loop
-	Parsers []*ArgumentParser // command-line parsers that the program used
-	Missing []Missing         // files that the program would open and that are not in the repository
-	Aborts  []Abort           // exceptions that nothing catches: the program would end there
-	Notes   []string          // why parts could not be followed
-	Entry   *Module
-	Configs []Value // configuration objects in order of making
-	Steps   int
-	Stopped string // why the run ended early; empty when it came to its end
+	Calls    []*Call
+	Loops    []*Loop
+	Assigned []Assignment
+	Parsers  []*ArgumentParser // command-line parsers that the program used
+	Missing  []Missing         // files that the program would open and that are not in the repository
+	Aborts   []Abort           // exceptions that nothing catches: the program would end there
+	Notes    []string          // why parts could not be followed
+	Entry    *Module
+	Configs  []Value // configuration objects in order of making
+	Steps    int
+	Stopped  string // why the run ended early; empty when it came to its end
+}
+
+// Assignment is a plain value that code bound to a name.
+type Assignment struct {
+	Name   string
+	Value  Value
+	Func   string // the function in which it happened; empty at the top of a module
+	Doubt  bool   // behind an unknown condition
+	InLoop bool
+	Seq    int // observed calls before it
 }
 
 // Missing is a file that was asked for and does not exist.

@@ -79,6 +79,21 @@ func (in *Interp) bind(s *scope, name string, v Value) {
 		}
 	}
 	vars.set(str(name), v)
+	in.assigned(s, name, v)
+}
+
+// assigned keeps plain values that code binds to names: the last ones say what
+// a name ended as.
+func (in *Interp) assigned(s *scope, name string, v Value) {
+	switch v.Kind {
+	case Int, Float, Str, Bool, CandidatesKind:
+	default:
+		return
+	}
+	if len(in.saw.Assigned) >= in.budget.Calls || len(name) < 2 || s.class != nil {
+		return
+	}
+	in.saw.Assigned = append(in.saw.Assigned, Assignment{Name: name, Value: v, Func: in.funcName, Doubt: in.doubt > 0, InLoop: in.loop != nil, Seq: len(in.saw.Calls)})
 }
 
 // weakly reports whether a container that was born at a moment may only be
