@@ -90,6 +90,7 @@ type Launch struct {
 	Requested   Allocation
 	Invocations []Invocation
 	Warnings    []Warning
+	Written     map[string]string // files that the scripts write with known text before they run a program (a heredoc), by path
 }
 
 // Warning is something about the submission that its user should know.
