@@ -91,6 +91,7 @@ type Interp struct {
 	pending []*Module // imported, not yet run
 	paths   []string  // where modules are looked for
 	parsed  map[string]*node
+	looking map[lookup]bool
 
 	steps    int
 	depth    int
@@ -123,7 +124,7 @@ type raised struct {
 // not be followed is noted.
 func Run(root *source.Root, p Program, b Budget) *Observations {
 	b = b.withDefaults()
-	in := &Interp{root: root, program: p, budget: b, modules: map[string]*Module{}, parsed: map[string]*node{}, active: map[*node]int{}, saw: &Observations{}, seq: 1}
+	in := &Interp{root: root, program: p, budget: b, modules: map[string]*Module{}, parsed: map[string]*node{}, looking: map[lookup]bool{}, active: map[*node]int{}, saw: &Observations{}, seq: 1}
 	in.environ = newDict()
 	in.environ.Open = true
 	for _, name := range sortedKeys(p.Environ) {

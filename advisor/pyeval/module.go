@@ -231,6 +231,12 @@ func (in *Interp) runModule(m *Module) {
 	m.state = 2
 }
 
+// lookup is a name that is being looked for in a module.
+type lookup struct {
+	module *Module
+	name   string
+}
+
 // moduleGet looks a global name up.
 func (in *Interp) moduleGet(m *Module, name string) (Value, bool) {
 	if v, ok := m.globals.Get(name); ok {
@@ -328,6 +334,12 @@ func collectTargets(n *node, names map[string]bool) {
 // lookModule finds a name in a module of the repository: bound by its code, or
 // a module below it.
 func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
+	key := lookup{m, name}
+	if in.looking[key] { // modules that import a name from each other
+		return Value{}, false
+	}
+	in.looking[key] = true
+	defer delete(in.looking, key)
 	if v, ok := m.globals.Get(name); ok {
 		return in.settle(m.globals, name, v), true
 	}

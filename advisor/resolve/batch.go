@@ -1,0 +1,129 @@
+package resolve
+
+import (
+	"fmt"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/workload"
+)
+
+var (
+	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "per_device_batch_size"}
+	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
+	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
+	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "n_accumulate"}
+)
+
+// accumulation answers micro steps per optimiser step; without any the rule of
+// absence says one.
+func (v *view) accumulation() {
+	for _, c := range v.obs.Calls {
+		for _, key := range []string{"accumulate_grad_batches", "gradient_accumulation_steps"} {
+			if x, ok := c.Arg(key, -1); ok && isPositive(x) {
+				n, _ := x.Number()
+				v.set(workload.GradAccum, n, or(x.Origin, c.Site))
+			}
+		}
+	}
+	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
+		v.set(workload.GradAccum, n, at)
+	}
+	v.set(workload.GradAccum, 1, origin.Named(origin.Rule, "no accumulation of gradients on the path"))
+}
+
+// batches answers the batch of a device and that of an optimiser step, from
+// the loader that feeds training or from the names that configurations use.
+func (v *view) batches() {
+	accum, _ := v.md.Number(workload.GradAccum)
+	accumFrom := v.md.Values[workload.GradAccum].Origin
+	world, worldFrom := v.world()
+	if n, at, ok := v.number(perDeviceNames...); ok {
+		v.set(workload.PerDeviceBatchSize, n, at)
+	}
+	if n, at, ok := v.number(globalNames...); ok {
+		v.set(workload.GlobalBatchSize, n, at)
+	}
+	if !v.has(workload.PerDeviceBatchSize) {
+		n, at, ok := v.loaderBatch()
+		if !ok {
+			n, at, ok = v.number(plainNames...)
+		}
+		if ok {
+			split := v.oneLoader()
+			switch {
+			case split && world > 1:
+				v.set(workload.GlobalBatchSize, n*accum, scaled(n, accum, at, accumFrom))
+				v.set(workload.PerDeviceBatchSize, n/float64(world), origin.Computed(fmt.Sprintf("%v/%d", n, world), at, worldFrom))
+			default:
+				v.set(workload.PerDeviceBatchSize, n, at)
+			}
+		}
+	}
+	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
+	microFrom := v.md.Values[workload.PerDeviceBatchSize].Origin
+	global, hasGlobal := v.md.Number(workload.GlobalBatchSize)
+	switch {
+	case ok && !hasGlobal:
+		total := micro * accum * float64(world)
+		v.set(workload.GlobalBatchSize, total, product(micro, accum, world, microFrom, accumFrom, worldFrom))
+	case !ok && hasGlobal:
+		each := global / accum / float64(world)
+		v.set(workload.PerDeviceBatchSize, each, origin.Computed(fmt.Sprintf("%v/%v/%d", global, accum, world), v.md.Values[workload.GlobalBatchSize].Origin, accumFrom, worldFrom))
+	}
+	v.why(workload.PerDeviceBatchSize, "no loader with a known batch and no option of a known name")
+	if v.has(workload.PerDeviceBatchSize) {
+		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
+	}
+}
+
+func scaled(n, by float64, from, byFrom *origin.Origin) *origin.Origin {
+	if by == 1 {
+		return from
+	}
+	return origin.Computed(fmt.Sprintf("%v*%v", n, by), from, byFrom)
+}
+
+func product(micro, accum float64, world int, from ...*origin.Origin) *origin.Origin {
+	if accum == 1 && world == 1 {
+		return from[0]
+	}
+	text := fmt.Sprintf("%v", micro)
+	if accum != 1 {
+		text += fmt.Sprintf("*%v", accum)
+	}
+	if world != 1 {
+		text += fmt.Sprintf("*%d", world)
+	}
+	return origin.Computed(text, from...)
+}
+
+// loaderBatch is the batch of the loader that feeds training.
+func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
+	c := v.trainLoader()
+	if c == nil {
+		return 0, nil, false
+	}
+	x, ok := c.Arg("batch_size", 1)
+	if b, has := c.Arg("batch_sampler", -1); !ok && has {
+		if e := b.External(); e != nil && e.Call != nil {
+			if x, ok = e.Call.Arg("batch_size", 1); !ok {
+				return 0, nil, false
+			}
+		}
+	}
+	if !ok || !isPositive(x) {
+		if x.Kind == pyeval.CandidatesKind {
+			v.candidates(workload.PerDeviceBatchSize, x)
+		}
+		return 0, nil, false
+	}
+	n, _ := x.Number()
+	return n, or(x.Origin, c.Site), true
+}
+
+// oneLoader reports that one loader feeds all devices of the process
+// (DataParallel): its batch is split among them.
+func (v *view) oneLoader() bool {
+	return v.usesAll() && !v.distributed()
+}

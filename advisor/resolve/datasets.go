@@ -1,0 +1,119 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "input_file", "datasets", "task"}
+
+// datasets answers what is trained on. In order of trust: a data set class or
+// loader of a library that the table knows, a name in the configuration that
+// the table knows, a path that holds such a name, a name that it does not know.
+func (v *view) datasets() {
+	var weak struct {
+		text string
+		at   *origin.Origin
+	}
+	take := func(text string, at *origin.Origin, strong bool) bool {
+		if text == "" || at == nil || len(text) > 120 {
+			return false
+		}
+		if d, ok := table.Dataset(text); ok {
+			v.set(workload.Dataset, d.Name, at)
+			if d.Domain != "" {
+				v.set(workload.Domain, d.Domain, d.Origin)
+			}
+			return true
+		}
+		if strong && weak.text == "" {
+			weak.text, weak.at = text, at
+		}
+		return false
+	}
+	for _, c := range v.obs.Calls {
+		last := lastPart(c.Name)
+		switch {
+		case last == "load_dataset", last == "load_from_disk", last == "gym.make", last == "make" && strings.HasPrefix(c.Name, "gym"):
+			if x := firstText(c); x.Kind == pyeval.Str {
+				name := x.Text
+				if len(c.Args) > 1 && isText(c.Args[1]) {
+					if take(name+"/"+c.Args[1].Text, or(x.Origin, c.Site), false) {
+						return
+					}
+				}
+				if take(cleanPath(name), or(x.Origin, c.Site), true) {
+					return
+				}
+			}
+		case strings.Contains(c.Name, "datasets.") && constructsName(last) && last != "ImageFolder" && last != "DatasetFolder" && !strings.HasPrefix(c.Name, "repo:"):
+			if take(last, c.Site, false) {
+				return
+			}
+		}
+	}
+	for _, key := range datasetNames {
+		for _, n := range v.names[key] {
+			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
+				return
+			}
+			if items, _ := n.value.Items(); len(items) > 0 && isText(items[0]) {
+				if take(cleanPath(items[0].Text), or(items[0].Origin, n.value.Origin), false) {
+					return
+				}
+			}
+		}
+	}
+	for _, c := range v.obs.Calls { // classes of the repository that are named after their data
+		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") {
+			for _, b := range o.Class.Bases() {
+				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
+					if take(strings.TrimSuffix(strings.TrimSuffix(o.Class.Name, "Dataset"), "DataModule"), o.Class.Origin, false) {
+						return
+					}
+				}
+			}
+		}
+	}
+	if weak.text != "" {
+		v.set(workload.Dataset, weak.text, weak.at)
+	}
+	v.why(workload.Dataset, "no data set that can be named was seen")
+}
+
+func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+func firstText(c *pyeval.Call) pyeval.Value {
+	for _, key := range []string{"path", "name", "id"} {
+		if x, ok := c.Arg(key, 0); ok && isText(x) {
+			return x
+		}
+	}
+	return pyeval.Value{}
+}
+
+// cleanPath is the telling part of a path to data.
+func cleanPath(text string) string {
+	text = strings.TrimRight(strings.TrimPrefix(text, "hf://datasets/"), "/")
+	for _, suffix := range []string{".json", ".jsonl", ".csv", ".txt", ".yaml", ".yml", ".parquet", ".bin", ".npz", ".zip", ".tar", ".pkl", ".h5", ".hdf5"} {
+		text = strings.TrimSuffix(text, suffix)
+	}
+	if strings.Count(text, "/") <= 1 && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
+		return text
+	}
+	parts := strings.Split(text, "/")
+	for len(parts) > 1 {
+		switch strings.ToLower(parts[len(parts)-1]) {
+		case "train", "data", "training", "images", "val", "":
+			parts = parts[:len(parts)-1]
+			continue
+		}
+		break
+	}
+	return path.Base(strings.Join(parts, "/"))
+}

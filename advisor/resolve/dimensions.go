@@ -1,0 +1,148 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+var (
+	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims"}
+	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
+	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len"}
+	imageNames  = []string{"image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
+)
+
+// dimensions answers width, depth, length of sequences, size of images and
+// number of parameters: of what the program builds, else of the table's model.
+func (v *view) dimensions() {
+	name, _ := v.md.Text(workload.ModelName)
+	info, stock := table.Model(name)
+	domain, _ := v.md.Text(workload.Domain)
+	v.dimension(workload.DModel, widthNames, float64(info.Width), stock, info.Origin)
+	v.dimension(workload.NLayers, depthNames, float64(info.Layers), stock, info.Origin)
+	if stock && info.ParamsM > 0 {
+		v.set(workload.ParamsM, info.ParamsM, info.Origin)
+	}
+	if n, at, ok := v.number(lengthNames...); ok && domain != "cv" {
+		v.set(workload.SeqLen, n, at)
+	}
+	v.imageSize()
+	if !v.has(workload.ImageSize) && stock && domain == "cv" && info.Input > 0 {
+		v.set(workload.ImageSize, float64(info.Input), info.Origin)
+	}
+}
+
+// dimension answers one size. A pretrained model has the size of its table's
+// row whatever the code says of others; a model built here has what it is
+// built with.
+func (v *view) dimension(f workload.Field, names []string, row float64, stock bool, at *origin.Origin) {
+	pretrained := len(v.calls("from_pretrained", "create_model")) > 0
+	if stock && row > 0 && pretrained {
+		v.set(f, row, at)
+	}
+	if n, from, ok := v.number(names...); ok && n == float64(int(n)) {
+		v.set(f, n, from)
+	}
+	if x, from, ok := v.built(names); ok {
+		v.set(f, x, from)
+	}
+	if stock && row > 0 {
+		v.set(f, row, at)
+	}
+}
+
+// built looks for a size among the named arguments of what builds the model.
+func (v *view) built(names []string) (float64, *origin.Origin, bool) {
+	for _, key := range names {
+		for _, c := range v.obs.Calls {
+			if x, ok := c.Arg(key, -1); ok && isPositive(x) && x.Kind == pyeval.Int {
+				return float64(x.Int), or(x.Origin, c.Site), true
+			}
+		}
+	}
+	return 0, nil, false
+}
+
+// imageSize is what transforms cut images to, or an option says.
+func (v *view) imageSize() {
+	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
+		x, ok := c.Arg("size", 0)
+		if !ok {
+			continue
+		}
+		if items, _ := x.Items(); len(items) > 0 {
+			x = items[0]
+		}
+		if isPositive(x) {
+			n, _ := x.Number()
+			v.set(workload.ImageSize, n, or(x.Origin, c.Site))
+			return
+		}
+	}
+	domain, _ := v.md.Text(workload.Domain)
+	if domain == "nlp" || domain == "recsys" || domain == "rl" || domain == "audio" {
+		return
+	}
+	for _, key := range imageNames {
+		x, _, ok := v.lookup(func(x pyeval.Value) bool {
+			if items, _ := x.Items(); len(items) > 0 {
+				x = items[len(items)-1]
+			}
+			n, is := x.Number()
+			return is && n >= 8 && n <= 4096
+		}, key)
+		if !ok {
+			continue
+		}
+		if items, _ := x.Items(); len(items) > 0 {
+			at := x.Origin
+			x = items[len(items)-1]
+			x.Origin = or(x.Origin, at)
+		}
+		n, _ := x.Number()
+		if v.set(workload.ImageSize, n, x.Origin) {
+			return
+		}
+	}
+}
+
+// beginnings answers what training starts from, and which part is trained.
+func (v *view) beginnings() {
+	for _, c := range v.obs.Calls {
+		last := lastPart(strings.TrimSuffix(c.Name, "()"))
+		if c.Doubt {
+			continue
+		}
+		switch {
+		case last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor"):
+			v.set(workload.InitFrom, "checkpoint", c.Site)
+		case last == "get_peft_model", last == "LoraConfig":
+			v.set(workload.Tuning, "lora", c.Site)
+		}
+		if x, ok := c.Arg("pretrained", -1); ok && !strings.HasPrefix(c.Name, "repo:") {
+			if yes := x.Kind == pyeval.Bool && x.Int == 1 || isText(x); yes {
+				v.set(workload.InitFrom, "checkpoint", or(x.Origin, c.Site))
+			}
+		}
+	}
+	if at, ok := v.flag("pretrained", "finetune", "from_pretrained", "fine_tune"); ok {
+		v.set(workload.InitFrom, "checkpoint", at)
+	}
+	for _, key := range []string{"resume", "finetune", "init_checkpoint", "checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "weights", "init_checkpoint_path", "load", "pretrained", "model_name_or_path"} {
+		if t, at, ok := v.text(key); ok && t != "None" && t != "False" && t != "none" {
+			v.set(workload.InitFrom, "checkpoint", at)
+		}
+	}
+	v.set(workload.InitFrom, "scratch", origin.Named(origin.Rule, "nothing is loaded on the path"))
+	if at, ok := v.flag("use_lora", "lora", "use_peft"); ok {
+		v.set(workload.Tuning, "lora", at)
+	}
+	if t, at, ok := v.text("finetuning_type", "adapter", "peft_type"); ok {
+		v.set(workload.Tuning, strings.ToLower(t), at)
+	}
+	v.set(workload.Tuning, "full", origin.Named(origin.Rule, "nothing freezes a part on the path"))
+}

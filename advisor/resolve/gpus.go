@@ -1,0 +1,247 @@
+package resolve
+
+import (
+	"fmt"
+	"strings"
+
+	"schedmate/advisor/launch"
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/workload"
+)
+
+// gpus answers how many GPUs are used. In order of trust: the processes that
+// the launcher or the program starts, the devices that the program lists, the
+// allocation where the program takes all it sees, one otherwise.
+func (v *view) gpus() {
+	if at, cpu := v.onCPU(); cpu {
+		v.set(workload.GPUsTotal, 0, at)
+		v.set(workload.GPUsPerNode, 0, at)
+		v.set(workload.Nodes, 1, at)
+		return
+	}
+	nodes := 1
+	nodesFrom := origin.Named(origin.Rule, "one node unless something says otherwise")
+	if c := v.run.Nodes; c.Known && c.N > 0 {
+		nodes, nodesFrom = c.N, c.Origin
+	}
+	if n, at, ok := v.trainerNumber("num_nodes", "nnodes"); ok {
+		nodes, nodesFrom = int(n), at
+	}
+	per, from, ok := v.perNode()
+	if !ok {
+		v.why(workload.GPUsTotal, "neither the launch nor the program says how many GPUs are used")
+		return
+	}
+	if v.run.PerNode.Known && v.run.Processes.Known && v.run.Processes.N > 1 && from == v.run.PerNode.Origin && v.run.Processes.N%max(nodes, 1) == 0 {
+		per = v.run.Processes.N / max(nodes, 1)
+	}
+	v.set(workload.Nodes, nodes, nodesFrom)
+	v.set(workload.GPUsPerNode, per, from)
+	if nodes == 1 {
+		v.set(workload.GPUsTotal, per, from)
+	} else {
+		v.set(workload.GPUsTotal, per*nodes, origin.Computed(fmt.Sprintf("%d*%d", nodes, per), nodesFrom, from))
+	}
+}
+
+// onCPU reports a job without GPUs: its device is the CPU, or it asked for
+// none.
+func (v *view) onCPU() (*origin.Origin, bool) {
+	if t, at, ok := v.text("device", "accelerator", "device_type"); ok && (t == "cpu" || t == "tpu") {
+		return at, true
+	}
+	if at, ok := v.flag("no_cuda", "use_cpu", "cpu", "no_accel"); ok {
+		return at, true
+	}
+	if g := v.launch.Requested.GPUs; g.Known && g.N == 0 && g.Origin != nil {
+		return g.Origin, true
+	}
+	return nil, false
+}
+
+// perNode is the GPUs used on a node.
+func (v *view) perNode() (int, *origin.Origin, bool) {
+	visible, visibleFrom := v.visible()
+	if c := v.run.PerNode; c.Known && v.distributed() {
+		return c.N, c.Origin, true
+	}
+	if n, at, ok := v.spawned(); ok {
+		return n, at, true
+	}
+	if n, at, ok := v.trainerDevices(visible); ok {
+		return n, at, true
+	}
+	if v.usesAll() && visible > 0 {
+		return visible, visibleFrom, true
+	}
+	if n, at, ok := v.listed(); ok {
+		return n, at, true
+	}
+	if visible > 0 {
+		if visible == 1 {
+			return 1, visibleFrom, true
+		}
+		return 1, origin.Named(origin.Rule, "a single process that does not spread over GPUs uses one"), true
+	}
+	return 1, origin.Named(origin.Rule, "one GPU unless something says otherwise"), true
+}
+
+// distributed reports whether a launcher started the processes.
+func (v *view) distributed() bool {
+	for _, l := range v.run.Launchers {
+		switch l.Name {
+		case "srun":
+			if v.run.Processes.N > 1 {
+				return true
+			}
+		case "env":
+		default:
+			return v.run.PerNode.Known
+		}
+	}
+	return false
+}
+
+// visible is the number of GPUs that the program sees on a node.
+func (v *view) visible() (int, *origin.Origin) {
+	if d := v.run.Devices; d.Known {
+		return d.N, d.Origin
+	}
+	if g := v.launch.Requested.GPUsPerNode; g.Known {
+		return g.N, g.Origin
+	}
+	return 0, nil
+}
+
+// spawned are processes that the program starts itself.
+func (v *view) spawned() (int, *origin.Origin, bool) {
+	for _, c := range v.calls("spawn") {
+		if n, ok := c.Arg("nprocs", 2); ok && isPositive(n) {
+			return int(n.Int), or(n.Origin, c.Site), true
+		}
+	}
+	return 0, nil, false
+}
+
+// trainerDevices is what a trainer object of a library was given.
+func (v *view) trainerDevices(visible int) (int, *origin.Origin, bool) {
+	for _, c := range v.calls("Trainer", "Fabric") {
+		for _, key := range []string{"devices", "gpus", "num_processes"} {
+			x, ok := c.Arg(key, -1)
+			if !ok || x.Kind == pyeval.None {
+				continue
+			}
+			if n, at, ok := devices(x, visible); ok {
+				return n, or(at, c.Site), true
+			}
+		}
+	}
+	return 0, nil, false
+}
+
+// devices reads a list or a number of devices: 4, "4", "0,1", [0, 1], "auto",
+// -1.
+func devices(x pyeval.Value, visible int) (int, *origin.Origin, bool) {
+	switch x.Kind {
+	case pyeval.Int:
+		if x.Int > 0 {
+			return int(x.Int), x.Origin, true
+		}
+		if x.Int == -1 && visible > 0 {
+			return visible, x.Origin, true
+		}
+	case pyeval.Str:
+		t := strings.Trim(x.Text, " ,[]")
+		if t == "auto" || t == "-1" {
+			return visible, x.Origin, visible > 0
+		}
+		if t != "" && strings.Trim(t, "0123456789, ") == "" {
+			if strings.Contains(x.Text, ",") {
+				return len(strings.Split(t, ",")), x.Origin, true
+			}
+			n := 0
+			fmt.Sscan(t, &n)
+			return n, x.Origin, n > 0
+		}
+	case pyeval.ListKind, pyeval.TupleKind:
+		items, whole := x.Items()
+		return len(items), x.Origin, whole && len(items) > 0
+	}
+	return 0, nil, false
+}
+
+// usesAll reports that one process spreads over all GPUs that it sees.
+func (v *view) usesAll() bool {
+	for _, c := range sure(v.calls("DataParallel", "MirroredStrategy", "pmap", "data_parallel")) {
+		if !c.Doubt {
+			return true
+		}
+	}
+	for _, c := range v.obs.Calls { // transformers' trainer does when it is one process
+		if strings.HasPrefix(c.Name, "transformers.") && strings.HasSuffix(c.Name, "Trainer") {
+			return true
+		}
+	}
+	return false
+}
+
+// listed is what the program keeps under a name for devices.
+func (v *view) listed() (int, *origin.Origin, bool) {
+	for _, key := range []string{"num_gpus", "n_gpus", "gpus", "ngpus", "ngpu", "n_gpu", "num_devices", "gpu_ids", "devices", "device_ids"} {
+		for _, n := range v.names[key] {
+			if n.value.Kind == pyeval.Int || n.value.Kind == pyeval.Str || n.value.Kind == pyeval.ListKind {
+				if k, at, ok := devices(n.value, 0); ok && at != nil && k < 10000 {
+					return k, at, true
+				}
+			}
+		}
+	}
+	if t, at, ok := v.text("device", "gpu"); ok { // "0,1,2,3", "cuda:0,1"
+		if n, _, ok := devices(pyeval.Value{Kind: pyeval.Str, Text: strings.TrimPrefix(t, "cuda:") + ","}, 0); ok && strings.ContainsAny(t, "0123456789") {
+			return n, at, true
+		}
+	}
+	return 0, nil, false
+}
+
+// trainerNumber is a positive number that a trainer object was given.
+func (v *view) trainerNumber(keys ...string) (float64, *origin.Origin, bool) {
+	for _, c := range v.obs.Calls {
+		if !strings.HasSuffix(c.Name, "Trainer") && !strings.HasSuffix(c.Name, "Fabric") {
+			continue
+		}
+		for _, key := range keys {
+			if x, ok := c.Arg(key, -1); ok && isPositive(x) {
+				n, _ := x.Number()
+				return n, or(x.Origin, c.Site), true
+			}
+		}
+	}
+	return 0, nil, false
+}
+
+func or(a, b *origin.Origin) *origin.Origin {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// world is the number of data-parallel ranks.
+func (v *view) world() (int, *origin.Origin) {
+	total := v.md.Values[workload.GPUsTotal]
+	n, ok := total.Value.(float64)
+	if !ok || n < 1 {
+		return 1, total.Origin
+	}
+	split := 1.0
+	for _, f := range []workload.Field{workload.TensorParallel, workload.PipelineParallel} {
+		if x, ok := v.md.Number(f); ok && x > 0 {
+			split *= x
+		}
+	}
+	return max(1, int(n/split)), total.Origin
+}
+
+var _ = launch.File

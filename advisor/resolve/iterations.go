@@ -1,0 +1,217 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/workload"
+)
+
+var (
+	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
+	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
+	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "num_frames", "total_frames", "num_timesteps"}
+	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
+)
+
+// iterations answers when the run ends: by what a trainer of a library was
+// told, by the bound of the loop that trains, by the names that configurations
+// use.
+func (v *view) iterations() {
+	if v.trainerIterations() || v.loopIterations() {
+		return
+	}
+	for _, try := range []struct {
+		unit string
+		keys []string
+	}{{"env_step", envNames}, {"step", stepNames[:1]}, {"epoch", epochNames}, {"step", stepNames[1:]}, {"token", tokenNames}} {
+		if n, at, ok := v.number(try.keys...); ok {
+			v.iterate(n, try.unit, at)
+			return
+		}
+	}
+	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
+}
+
+func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
+	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
+}
+
+// trainerIterations reads what a library's trainer was told. Where both are
+// given the steps end the run, as all of these libraries have it.
+func (v *view) trainerIterations() bool {
+	for _, c := range v.obs.Calls {
+		last := lastPart(strings.TrimSuffix(c.Name, "()"))
+		given := func(unit string, keys ...string) bool {
+			for _, key := range keys {
+				if x, ok := c.Arg(key, -1); ok && isPositive(x) {
+					n, _ := x.Number()
+					return v.iterate(n, unit, or(x.Origin, c.Site))
+				}
+			}
+			return false
+		}
+		switch {
+		case strings.HasPrefix(c.Name, "repo:"):
+		case strings.HasSuffix(last, "Trainer"), strings.HasSuffix(last, "TrainingArguments"), strings.HasSuffix(last, "Config") && strings.HasPrefix(c.Name, "trl."):
+			if given("step", "max_steps") || given("epoch", "max_epochs", "num_train_epochs") {
+				return true
+			}
+			if x, ok := c.Arg("max_duration", -1); ok && isText(x) {
+				if n, unit, ok := duration(x.Text); ok {
+					return v.iterate(n, unit, or(x.Origin, c.Site))
+				}
+			}
+		case last == "fit", last == "run":
+			if given("epoch", "epochs", "max_epochs") {
+				return true
+			}
+		case last == "learn":
+			if given("env_step", "total_timesteps") {
+				return true
+			}
+			if len(c.Args) > 0 && isPositive(c.Args[0]) {
+				n, _ := c.Args[0].Number()
+				return v.iterate(n, "env_step", or(c.Args[0].Origin, c.Site))
+			}
+		}
+	}
+	return false
+}
+
+// duration reads "90ep", "4800ba", "2e9tok".
+func duration(text string) (float64, string, bool) {
+	for suffix, unit := range map[string]string{"ep": "epoch", "ba": "step", "tok": "token", "sp": "sample"} {
+		if head, ok := strings.CutSuffix(strings.TrimSpace(text), suffix); ok {
+			if n, err := parseFloat(head); err == nil {
+				return n, unit, true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+// loopIterations reads the bound of the loops around the training step, the
+// outermost first: it ends the run.
+func (v *view) loopIterations() bool {
+	if v.train == nil {
+		return false
+	}
+	data := false // a loop over data lies inside of what is looked at
+	type bound struct {
+		n    float64
+		unit string
+		at   *origin.Origin
+	}
+	var found []bound
+	for _, l := range v.train.loops {
+		over := l.Over.External()
+		switch {
+		case over != nil && over.Name == "builtins.range" && over.Call != nil:
+			if n, at, ok := span(over.Call); ok {
+				unit := "step"
+				if data || isEpoch(originKey(at)) || isEpoch(l.Func) {
+					unit = "epoch"
+				}
+				if isStepName(originKey(at)) {
+					unit = "step"
+				}
+				found = append(found, bound{n, unit, at})
+			}
+		case l.While || len(l.Bounds) > 0:
+			for _, b := range l.Bounds {
+				if !isPositive(b.Right) || b.Op == "==" && !strings.HasPrefix(b.Op, ">") || !counter(b.Left) {
+					continue
+				}
+				n, _ := b.Right.Number()
+				unit := "step"
+				if isEpoch(b.Left) || isEpoch(b.RightText) {
+					unit = "epoch"
+				}
+				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site)})
+			}
+			if v.loader(l) != nil {
+				data = true
+			}
+		}
+		if !l.While && (over == nil || over.Name != "builtins.range") {
+			data = true
+		}
+	}
+	// The outermost bound that is not a loop of accumulation ends the run.
+	for i := len(found) - 1; i >= 0; i-- {
+		b := found[i]
+		if accum, ok := v.md.Number(workload.GradAccum); ok && accum == b.n && len(found) > 1 && i == 0 {
+			continue
+		}
+		return v.iterate(b.n, b.unit, b.at)
+	}
+	return false
+}
+
+func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
+	switch len(c.Args) {
+	case 1:
+		n, ok := c.Args[0].Number()
+		return n, or(c.Args[0].Origin, c.Site), ok && n > 0
+	case 2, 3:
+		to, ok := c.Args[1].Number()
+		from, okFrom := c.Args[0].Number()
+		if !okFrom { // a start that a checkpoint may move is the beginning here
+			from = 0
+			okFrom = c.Args[0].Kind == pyeval.CandidatesKind || c.Args[0].Kind == pyeval.Unknown || c.Args[0].Kind == pyeval.ExternalKind
+		}
+		if from == 1 && to > 1 { // range(1, epochs + 1)
+			from = 1
+		}
+		return to - from, rangeOrigin(c), ok && okFrom && to-from > 0
+	}
+	return 0, nil, false
+}
+
+// rangeOrigin is the evidence of a range's end; of "epochs + 1" it is that of
+// epochs.
+func rangeOrigin(c *pyeval.Call) *origin.Origin {
+	at := or(c.Args[1].Origin, c.Site)
+	if at != nil && at.Kind == origin.Derived && len(at.From) > 0 && at.From[0] != nil {
+		if from, ok := c.Args[0].Number(); ok && from == 1 {
+			return at.From[0]
+		}
+	}
+	return at
+}
+
+func originKey(o *origin.Origin) string {
+	for depth := 0; o != nil && depth < 6; depth++ {
+		if o.Kind != origin.Derived {
+			if o.Beat != nil && !isEpoch(o.Key) && !isStepName(o.Key) {
+				return o.Beat.Key
+			}
+			return o.Key
+		}
+		if len(o.From) == 0 {
+			return o.Key
+		}
+		o = o.From[0]
+	}
+	return ""
+}
+
+func isEpoch(name string) bool { return strings.Contains(strings.ToLower(name), "epoch") }
+
+func isStepName(name string) bool {
+	low := strings.ToLower(name)
+	return !isEpoch(low) && (strings.Contains(low, "step") || strings.Contains(low, "iter") || strings.Contains(low, "update"))
+}
+
+// counter reports whether a name is one that counts rounds.
+func counter(name string) bool {
+	low := strings.ToLower(name)
+	for _, word := range []string{"step", "iter", "epoch", "update", "batch_i", "count", "num_batches"} {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return low == "i" || low == "it" || low == "t" || low == "n"
+}

@@ -1,0 +1,198 @@
+package resolve
+
+import (
+	"path"
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+var modelNames = []string{"model_name_or_path", "model_name", "arch", "model_arch", "base_model", "model_id", "model_type", "model", "pretrained_model_name_or_path", "net", "network", "architecture", "backbone", "model_size", "model_version", "config_name", "checkpoint_dir", "model_path", "encoder", "weights", "cfg"}
+
+// named model: a text, or the class or function that makes it.
+type modelName struct {
+	text string
+	at   *origin.Origin
+	info table.ModelInfo
+	ok   bool // the table knows it
+}
+
+// models answers the model's name, and from the table its family and size. In
+// order of trust: what a factory or a hub call is asked for, a constructor of a
+// library that the table knows, a name in the configuration that the table
+// knows, the class that the optimiser trains.
+func (v *view) models() {
+	best := v.modelName()
+	if best == nil {
+		v.why(workload.ModelName, "no model that can be named was seen")
+		return
+	}
+	name := best.text
+	v.set(workload.ModelName, name, best.at)
+	if best.ok {
+		if best.info.Family != "" {
+			v.set(workload.ModelFamily, best.info.Family, best.info.Origin)
+		}
+		if best.info.Domain != "" {
+			v.set(workload.Domain, best.info.Domain, best.info.Origin)
+		}
+	}
+}
+
+func known(text string, at *origin.Origin) *modelName {
+	m := &modelName{text: text, at: at}
+	m.info, m.ok = table.Model(text)
+	return m
+}
+
+func (v *view) modelName() *modelName {
+	var weak *modelName
+	for _, try := range []func() *modelName{v.factoryModel, v.configModel, v.classModel} {
+		m := try()
+		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
+			continue
+		}
+		if m.ok {
+			return m
+		}
+		if weak == nil {
+			weak = m
+		}
+	}
+	return weak
+}
+
+// factoryModel is what a factory of models was asked for.
+func (v *view) factoryModel() *modelName {
+	var weak *modelName
+	take := func(m *modelName) *modelName {
+		if m.ok {
+			return m
+		}
+		if weak == nil {
+			weak = m
+		}
+		return nil
+	}
+	for _, c := range v.obs.Calls {
+		last := lastPart(strings.TrimSuffix(c.Name, "()"))
+		if strings.Contains(strings.ToLower(c.Name), "tokenizer") || strings.Contains(c.Name, "Processor") {
+			continue
+		}
+		switch {
+		case last == "create_model", last == "from_pretrained" && (strings.Contains(c.Name, "Model") || strings.Contains(c.Name, "For")), last == "get_model", last == "from_name":
+			for _, key := range []string{"model_name", "pretrained_model_name_or_path", "name", "model_name_or_path"} {
+				x, ok := c.Arg(key, 0)
+				if !ok || !isText(x) {
+					continue
+				}
+				if m := take(known(cleanModel(x.Text), or(x.Origin, c.Site))); m != nil {
+					return m
+				}
+				break
+			}
+		case strings.HasPrefix(c.Name, "torchvision.models."), strings.HasPrefix(c.Name, "timm.models."), strings.HasPrefix(c.Name, "segmentation_models_pytorch."):
+			if m := known(last, c.Site); m.ok {
+				return m
+			}
+		}
+	}
+	return weak
+}
+
+// cleanModel cuts folders and suffixes that are no part of a name.
+func cleanModel(text string) string {
+	text = strings.TrimSuffix(strings.TrimRight(text, "/"), ".git")
+	for _, suffix := range []string{".pt", ".pth", ".yaml", ".yml", ".json", ".bin", ".ckpt", ".py", ".safetensors"} {
+		text = strings.TrimSuffix(text, suffix)
+	}
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.Count(text, "/") > 1 {
+		text = path.Base(text)
+	}
+	return text
+}
+
+// configModel is a text that the configuration keeps under a name for models.
+func (v *view) configModel() *modelName {
+	var weak *modelName
+	for _, key := range modelNames {
+		for _, n := range v.names[key] {
+			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 {
+				continue
+			}
+			text := cleanModel(n.value.Text)
+			m := known(text, n.value.Origin)
+			if m.ok {
+				return m
+			}
+			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && n.config {
+				weak = m
+			}
+		}
+	}
+	return weak
+}
+
+// classModel is the class of the repository, or the constructor of a library,
+// that makes what is trained.
+func (v *view) classModel() *modelName {
+	for _, c := range v.obs.Calls { // the object whose parameters the optimiser gets
+		if name, _ := v.optimiserOf(c); name == "" || len(c.Args) == 0 {
+			continue
+		}
+		if m := v.modelOf(c.Args[0], 4); m != nil {
+			return m
+		}
+	}
+	for _, c := range v.obs.Calls {
+		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") && isModule(o.Class.Bases()) {
+			return known(o.Class.Name, o.Class.Origin)
+		}
+	}
+	return nil
+}
+
+func isModule(bases []string) bool {
+	for _, b := range bases {
+		if strings.HasSuffix(b, "nn.Module") || strings.HasSuffix(b, "LightningModule") || strings.HasSuffix(b, "PreTrainedModel") || strings.HasSuffix(b, "keras.Model") || strings.HasSuffix(b, "linen.Module") {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) modelOf(x pyeval.Value, depth int) *modelName {
+	if depth == 0 {
+		return nil
+	}
+	if o := x.Object(); o != nil && isModule(o.Class.Bases()) {
+		return known(o.Class.Name, o.Class.Origin)
+	}
+	if e := x.External(); e != nil && e.Call != nil {
+		if e.Call.Self.Ref != nil {
+			if m := v.modelOf(e.Call.Self, depth-1); m != nil {
+				return m
+			}
+		}
+		for _, a := range e.Call.Args {
+			if m := v.modelOf(a, depth-1); m != nil {
+				return m
+			}
+		}
+		if e.Args.Ref != nil {
+			return v.modelOf(e.Args, depth-1)
+		}
+	}
+	if d := x.Dict(); d != nil {
+		if p, ok := d.Get("params"); ok {
+			return v.modelOf(p, depth-1)
+		}
+	}
+	if items, _ := x.Items(); len(items) > 0 {
+		return v.modelOf(items[0], depth-1)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+var lrNames = []string{"learning_rate", "lr", "base_lr", "max_lr", "peak_lr", "init_lr", "initial_lr", "lr0", "blr"}
+
+// optimisers answers the optimiser and the rate that it gets, from its
+// construction, else from the names that configurations use.
+func (v *view) optimisers() {
+	var made []*pyeval.Call
+	for _, c := range v.obs.Calls {
+		if name, at := v.optimiserOf(c); name != "" && at != nil {
+			made = append(made, c)
+		}
+	}
+	made = sure(made)
+	if len(made) > 0 {
+		c := made[0]
+		name, at := v.optimiserOf(c)
+		v.set(workload.Optimizer, name, at)
+		v.rateOf(c)
+	}
+	if t, at, ok := v.text("optimizer", "optim", "opt", "optimizer_type", "optimizer_name", "optim_type", "opt_type", "optim_name", "optimizer.type", "optimizer.name"); ok {
+		if name, known := optimiserName(t); known {
+			v.set(workload.Optimizer, name, at)
+		}
+	}
+	if n, at, ok := v.number(lrNames...); ok {
+		v.set(workload.LearningRate, n, at)
+	}
+	v.why(workload.Optimizer, "no optimiser was seen to be made")
+	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
+}
+
+// optimiserOf tells the optimiser that a call makes.
+func (v *view) optimiserOf(c *pyeval.Call) (string, *origin.Origin) {
+	if strings.HasPrefix(c.Name, "repo:") {
+		o := c.Self.Object()
+		if o == nil {
+			return "", nil
+		}
+		for _, b := range o.Class.Bases() {
+			if strings.HasPrefix(b, "torch.optim") {
+				return lastPart(c.Name), c.Site
+			}
+		}
+		return "", nil
+	}
+	last := lastPart(c.Name)
+	if strings.Contains(c.Name, "lr_scheduler") || strings.HasSuffix(c.Name, "()") {
+		return "", nil
+	}
+	if strings.Contains(c.Name, "optim") || strings.HasPrefix(c.Name, "optax.") || strings.HasPrefix(c.Name, "apex.") || strings.HasPrefix(c.Name, "bitsandbytes.") || strings.HasPrefix(c.Name, "transformers.") || strings.HasPrefix(c.Name, "deepspeed.ops") {
+		if name, ok := optimiserName(last); ok {
+			return name, c.Site
+		}
+	}
+	return "", nil
+}
+
+// rateOf answers the learning rate from an optimiser's construction.
+func (v *view) rateOf(c *pyeval.Call) {
+	for _, key := range []string{"lr", "learning_rate"} {
+		position := 1
+		if strings.HasPrefix(c.Name, "optax.") {
+			position = 0
+		}
+		x, ok := c.Arg(key, position)
+		if !ok {
+			continue
+		}
+		if isPositive(x) {
+			n, _ := x.Number()
+			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
+			return
+		}
+		if x.Kind == pyeval.CandidatesKind {
+			v.candidates(workload.LearningRate, x)
+		}
+	}
+	if len(c.Args) > 0 { // groups of parameters with rates of their own
+		items, _ := c.Args[0].Items()
+		for _, g := range items {
+			if d := g.Dict(); d != nil {
+				if x, ok := d.Get("lr"); ok && isPositive(x) {
+					n, _ := x.Number()
+					v.set(workload.LearningRate, n, or(x.Origin, c.Site))
+					return
+				}
+			}
+		}
+	}
+}
+
+// optimiserName is the canonical name behind a word for an optimiser.
+func optimiserName(text string) (string, bool) {
+	o, ok := table.Optimizer(text)
+	return o.Name, ok
+}

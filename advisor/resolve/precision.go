@@ -1,0 +1,111 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/workload"
+)
+
+// precision answers the arithmetic of training. In order of trust: the
+// launcher's word (it beats the script's), a trainer's, autocast and casts on
+// the path, switches of known names; without any it is fp32.
+func (v *view) precision() {
+	for _, l := range v.run.Launchers {
+		if w, ok := l.Settings["mixed_precision"]; ok && w.Known {
+			if p, ok := precisionName(w.Text); ok {
+				v.set(workload.Precision, p, w.Origin)
+			}
+		}
+	}
+	if gpus, ok := v.md.Number(workload.GPUsTotal); ok && gpus == 0 {
+		v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "on CPUs without a word on precision"))
+	}
+	for _, c := range sure(v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")) {
+		for _, key := range []string{"precision", "mixed_precision"} {
+			if x, ok := c.Arg(key, -1); ok {
+				if p, ok := precisionName(x.String()); ok {
+					v.set(workload.Precision, p, or(x.Origin, c.Site))
+				}
+			}
+		}
+	}
+	v.autocast()
+	for _, sw := range []struct{ key, is string }{{"bf16", "amp-bf16"}, {"fp16", "amp-fp16"}, {"amp", "amp-fp16"}, {"use_amp", "amp-fp16"}, {"mixed_precision", "amp-fp16"}, {"half_precision", "amp-fp16"}, {"use_bf16", "amp-bf16"}, {"use_fp16", "amp-fp16"}} {
+		if at, on := v.flag(sw.key); on {
+			v.set(workload.Precision, sw.is, at)
+		}
+	}
+	if t, at, ok := v.text("precision", "mixed_precision", "dtype", "amp_dtype", "torch_dtype", "compute_dtype"); ok {
+		if p, known := precisionName(t); known {
+			v.set(workload.Precision, p, at)
+		}
+	}
+	v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "no autocast, cast or switch on the path"))
+}
+
+// autocast reads the regions of mixed precision that the path goes through.
+func (v *view) autocast() {
+	for _, c := range sure(v.calls("autocast", "initialize")) {
+		switch {
+		case strings.HasSuffix(c.Name, "amp.initialize"):
+			level, _ := c.Arg("opt_level", 2)
+			switch level.Text {
+			case "O0":
+				continue
+			case "O3":
+				v.set(workload.Precision, "fp16", or(level.Origin, c.Site))
+			default:
+				v.set(workload.Precision, "amp-fp16", or(level.Origin, c.Site))
+			}
+			return
+		case strings.Contains(c.Name, "autocast"):
+			if e, ok := c.Arg("enabled", -1); ok && e.Kind == pyeval.Bool && e.Int == 0 {
+				continue
+			}
+			if e, ok := c.Arg("enabled", 0); ok && e.Kind == pyeval.Bool && e.Int == 0 {
+				continue
+			}
+			kind := "amp-fp16"
+			at := c.Site
+			if d, ok := c.Arg("dtype", 1); ok {
+				at = or(d.Origin, at)
+				for _, a := range d.Alternatives() {
+					if strings.Contains(a.String(), "bfloat16") {
+						kind = "amp-bf16"
+					}
+				}
+				if len(d.Alternatives()) > 1 && !v.bf16() {
+					kind = "amp-fp16"
+				}
+			}
+			v.set(workload.Precision, kind, at)
+			return
+		}
+	}
+}
+
+func (v *view) bf16() bool {
+	t := v.launch.Requested.GPUType
+	return !t.Known || !beforeAmpere(t.Text)
+}
+
+// precisionName brings a word for a precision to its canonical name.
+func precisionName(text string) (string, bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "32", "32-true", "fp32", "float32", "no", "full":
+		return "fp32", true
+	case "16", "16-mixed", "amp-fp16", "fp16", "amp_fp16", "amp", "float16", "half":
+		return "amp-fp16", true
+	case "bf16", "bf16-mixed", "amp_bf16", "amp_bfloat16", "amp-bf16", "bfloat16":
+		return "amp-bf16", true
+	case "bf16-true", "pure_bf16":
+		return "bf16", true
+	case "16-true", "pure_fp16":
+		return "fp16", true
+	case "fp8":
+		return "fp8", true
+	}
+	return "", false
+}

@@ -1,0 +1,205 @@
+package resolve
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"schedmate/advisor/launch"
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/source"
+	"schedmate/advisor/workload"
+)
+
+// Result is what was found out about one submission.
+type Result struct {
+	Metadata *workload.Metadata
+	Launch   *launch.Launch
+	Program  *launch.Invocation // the training program; nil when none was found
+	Observed *pyeval.Observations
+}
+
+// Budget bounds the work on one submission.
+type Budget struct {
+	Python   pyeval.Budget
+	Deadline time.Time
+}
+
+// Submission answers the fields of one request. It fails only when the request
+// itself cannot be read; what the repository does not tell stays unanswered.
+func Submission(root *source.Root, request launch.Request, budget Budget) (*Result, error) {
+	l, err := launch.Resolve(root, request)
+	if err != nil {
+		return nil, err
+	}
+	md := &workload.Metadata{Values: map[workload.Field]workload.Value{}, Candidates: map[workload.Field][]workload.Value{}, Unknown: map[workload.Field]string{}, Multiplier: 1}
+	for _, w := range l.Warnings {
+		md.Warnings = append(md.Warnings, w.Text)
+	}
+	out := &Result{Metadata: md, Launch: l, Program: l.Main()}
+	if out.Program == nil {
+		for _, f := range workload.Fields() {
+			md.Unknown[f] = "the submission runs no Python program that can be read"
+		}
+		return out, nil
+	}
+	b := budget.Python
+	b.Deadline = budget.Deadline
+	v := &view{root: root, launch: l, run: out.Program, md: md}
+	v.obs = pyeval.Run(root, program(root, out.Program, l), b)
+	out.Observed = v.obs
+	v.answer()
+	return out, nil
+}
+
+// program describes the invocation to the interpreter.
+func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval.Program {
+	p := pyeval.Program{Dir: run.Dir, Environ: map[string]pyeval.Value{}}
+	switch run.Program {
+	case launch.File:
+		p.File = run.Name
+	case launch.Module:
+		p.Module = run.Name
+	case launch.Console:
+		p.Module, p.Func = console(root, run.Name, run.Dir)
+	}
+	for _, w := range run.Args {
+		p.Args = append(p.Args, word(w))
+	}
+	for name, w := range run.Env {
+		p.Environ[name] = word(w)
+	}
+	if dirs, ok := run.Env["PYTHONPATH"]; ok && dirs.Known {
+		for _, d := range strings.Split(dirs.Text, ":") {
+			if clean, ok := source.Clean(path.Join(run.Dir, d)); ok && d != "" {
+				p.Paths = append(p.Paths, clean)
+			}
+		}
+	}
+	p.Machine = machine(run, l)
+	return p
+}
+
+func word(w launch.Word) pyeval.Value {
+	if !w.Known {
+		return pyeval.Value{Kind: pyeval.Unknown, Text: "a word that the shell makes when the job runs", Origin: w.Origin}
+	}
+	return pyeval.Value{Kind: pyeval.Str, Text: w.Text, Origin: w.Origin}
+}
+
+// machine is what the program finds around it.
+func machine(run *launch.Invocation, l *launch.Launch) pyeval.Machine {
+	number := func(c launch.Count, otherwise pyeval.Value) pyeval.Value {
+		if !c.Known {
+			return otherwise
+		}
+		return pyeval.Value{Kind: pyeval.Int, Int: int64(c.N), Origin: c.Origin}
+	}
+	open := pyeval.Value{Kind: pyeval.Unknown, Text: "the GPUs of the node are not told"}
+	devices := number(run.Devices, number(l.Requested.GPUsPerNode, open))
+	one := pyeval.Value{Kind: pyeval.Int, Int: 1, Origin: origin.Named(origin.Rule, "one process")}
+	m := pyeval.Machine{
+		Devices:   devices,
+		WorldSize: number(run.Processes, one),
+		LocalSize: number(run.PerNode, one),
+		Nodes:     number(run.Nodes, one),
+		BF16:      pyeval.Value{Kind: pyeval.Bool, Int: 1, Origin: origin.Named(origin.Rule, "GPUs since Ampere compute in bf16")},
+	}
+	if devices.Kind == pyeval.Unknown { // a job without a word on GPUs is one on a machine that has one
+		m.Devices = pyeval.Value{Kind: pyeval.Int, Int: 1, Origin: origin.Named(origin.Rule, "one GPU unless the request says otherwise")}
+	}
+	if t := l.Requested.GPUType; t.Known && beforeAmpere(t.Text) {
+		m.BF16 = pyeval.Value{Kind: pyeval.Bool, Origin: t.Origin}
+	}
+	return m
+}
+
+func beforeAmpere(gpu string) bool {
+	g := strings.ToLower(gpu)
+	for _, old := range []string{"v100", "p100", "t4", "k80", "p40", "rtx2080", "2080", "1080", "titan", "rtx6000", "quadro"} {
+		if strings.Contains(g, old) {
+			return true
+		}
+	}
+	return false
+}
+
+// answer runs the rules, in the order in which they build on each other.
+func (v *view) answer() {
+	if v.abstains() {
+		return
+	}
+	v.gather()
+	v.findTraining()
+	v.gpus()
+	v.accumulation()
+	v.batches()
+	v.iterations()
+	v.optimisers()
+	v.precision()
+	v.workers()
+	v.models()
+	v.datasets()
+	v.dimensions()
+	v.beginnings()
+	v.strategy()
+	v.arithmetic()
+	v.tasks()
+}
+
+// abstains reports that the program would not train as submitted, or that what
+// decides over it cannot be seen: then no field is answered.
+func (v *view) abstains() bool {
+	reason := ""
+	for _, m := range v.obs.Missing {
+		if !m.Doubt && (v.obs.Entry == nil || v.named(m.Path)) {
+			reason = fmt.Sprintf("the submission names %s, which is not in the repository", m.Path)
+			break
+		}
+	}
+	if reason == "" && v.obs.Entry == nil {
+		reason = fmt.Sprintf("%s is not in the repository", v.run.Name)
+	}
+	if reason == "" {
+		for _, a := range v.obs.Aborts {
+			if !v.trains() {
+				reason = fmt.Sprintf("this launch will abort: %s (%s)", a.Text, a.Site)
+				v.md.Warnings = append(v.md.Warnings, reason)
+				break
+			}
+		}
+	}
+	if reason == "" {
+		return false
+	}
+	for _, f := range workload.Fields() {
+		v.md.Unknown[f] = reason
+	}
+	return true
+}
+
+// named reports whether a word of the command names a file.
+func (v *view) named(file string) bool {
+	base := path.Base(file)
+	for _, w := range v.run.Args {
+		if w.Known && w.Text != "" && (strings.Contains(w.Text, base) || strings.Contains(file, path.Base(w.Text)) && strings.Contains(w.Text, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// trains reports whether the program was seen to come to training.
+func (v *view) trains() bool {
+	for _, c := range v.obs.Calls {
+		switch lastPart(strings.TrimSuffix(c.Name, "()")) {
+		case "backward", "step", "fit", "train", "learn", "DataLoader", "minimize", "train_on_batch", "apply_gradients":
+			if !strings.HasPrefix(c.Name, "repo:") {
+				return true
+			}
+		}
+	}
+	return false
+}
