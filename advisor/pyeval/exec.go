@@ -401,7 +401,8 @@ func (in *Interp) execAssert(s *scope, n *node) {
 	if len(n.kids) > 1 {
 		text = in.eval(s, n.kids[1]).String()
 	}
-	panic(raised{class: "AssertionError", text: text, site: in.at(s, n, "assert")})
+	// The program would end here, and yet the rest tells what was meant.
+	in.abort("AssertionError", text, in.at(s, n, "assert"))
 }
 
 func (in *Interp) execWith(s *scope, n *node) flow {

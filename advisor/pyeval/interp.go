@@ -173,13 +173,19 @@ func (in *Interp) guarded(f func()) {
 			in.saw.Stopped = e.why
 		case raised:
 			if e.class != "SystemExit" {
-				in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site})
+				in.abort(e.class, e.text, e.site)
 			}
 		default:
 			panic(e)
 		}
 	}()
 	f()
+}
+
+func (in *Interp) abort(class, text string, at *origin.Origin) {
+	if len(in.saw.Aborts) < 32 {
+		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: class + ": " + text, Site: at})
+	}
 }
 
 // step counts one evaluated node.

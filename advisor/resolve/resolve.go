@@ -162,20 +162,16 @@ func (v *view) abstains() bool {
 	if reason == "" && v.obs.Entry == nil {
 		reason = fmt.Sprintf("%s is not in the repository", v.run.Name)
 	}
-	if reason == "" {
-		for _, a := range v.obs.Aborts {
-			if !v.trains() {
-				reason = fmt.Sprintf("this launch will abort: %s (%s)", a.Text, a.Site)
-				v.md.Warnings = append(v.md.Warnings, reason)
-				break
-			}
-		}
+	for _, a := range v.obs.Aborts {
+		v.warn("this launch will abort: %s (%s)", a.Text, a.Site)
 	}
 	if reason == "" {
 		return false
 	}
+	v.names = map[string][]named{}
+	v.gpus() // what the launch alone tells
 	for _, f := range workload.Fields() {
-		v.md.Unknown[f] = reason
+		v.why(f, reason)
 	}
 	return true
 }
@@ -186,19 +182,6 @@ func (v *view) named(file string) bool {
 	for _, w := range v.run.Args {
 		if w.Known && w.Text != "" && (strings.Contains(w.Text, base) || strings.Contains(file, path.Base(w.Text)) && strings.Contains(w.Text, "/")) {
 			return true
-		}
-	}
-	return false
-}
-
-// trains reports whether the program was seen to come to training.
-func (v *view) trains() bool {
-	for _, c := range v.obs.Calls {
-		switch lastPart(strings.TrimSuffix(c.Name, "()")) {
-		case "backward", "step", "fit", "train", "learn", "DataLoader", "minimize", "train_on_batch", "apply_gradients":
-			if !strings.HasPrefix(c.Name, "repo:") {
-				return true
-			}
 		}
 	}
 	return false
