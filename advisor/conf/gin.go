@@ -156,11 +156,8 @@ func (g *ginReader) statements(text string, at func(line int, key string) *origi
 			}
 			g.gin.bind(full, value)
 		}
-		if r.space(false); r.pos < len(r.text) && r.text[r.pos] != '\n' && r.text[r.pos] != ';' {
+		if r.space(false); r.pos < len(r.text) && r.text[r.pos] != '\n' {
 			return g.broken(at(r.line, ""))
-		}
-		if r.pos < len(r.text) && r.text[r.pos] == ';' {
-			r.pos++
 		}
 	}
 }
@@ -193,10 +190,11 @@ func (g *Gin) bind(full string, value *Node) {
 // shortened from the left ("Trainer" for "pkg.Trainer"), in the question and in
 // the file. Macros are followed; nil when nothing is bound.
 func (g *Gin) Lookup(scope, selector, param string) *Node {
-	return g.lookup(scope, selector, param, 0)
+	steps := 10_000
+	return g.follow(g.lookup(scope, selector, param), 0, &steps)
 }
 
-func (g *Gin) lookup(scope, selector, param string, depth int) *Node {
+func (g *Gin) lookup(scope, selector, param string) *Node {
 	var best *Node
 	deepest := -1
 	for _, b := range g.Bindings {
@@ -205,22 +203,37 @@ func (g *Gin) lookup(scope, selector, param string, depth int) *Node {
 			best, deepest = b.Value, len(b.Scope)
 		}
 	}
-	return g.follow(best, depth)
+	return best
 }
 
 func sameSelector(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "."+b) || strings.HasSuffix(b, "."+a)
 }
 
-// follow replaces a macro by its value.
-func (g *Gin) follow(n *Node, depth int) *Node {
-	if n == nil || n.Tag != "%" {
+// follow replaces macros by their values, inside lists and dicts too.
+func (g *Gin) follow(n *Node, depth int, steps *int) *Node {
+	if n == nil || n.Tag != "%" && n.Kind != List && n.Kind != Map {
 		return n
 	}
-	if depth > maxNesting {
-		return NotKnown("the macro "+n.Text+" leads back to itself", n.Origin)
+	if *steps--; depth > maxNesting || *steps < 0 {
+		return NotKnown("a macro leads back to itself or is nested too deeply", n.Origin)
 	}
-	value := g.lookup("", n.Text, "", depth+1)
+	filled := *n
+	switch n.Kind {
+	case List:
+		filled.Items = make([]*Node, len(n.Items))
+		for i, item := range n.Items {
+			filled.Items[i] = g.follow(item, depth+1, steps)
+		}
+		return &filled
+	case Map:
+		filled.Fields = make(map[string]*Node, len(n.Keys))
+		for _, key := range n.Keys {
+			filled.Fields[key] = g.follow(n.Fields[key], depth+1, steps)
+		}
+		return &filled
+	}
+	value := g.follow(g.lookup("", n.Text, ""), depth+1, steps)
 	if value == nil {
 		return NotKnown("the macro or constant "+n.Text+" is not bound in the files", n.Origin)
 	}

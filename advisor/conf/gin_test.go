@@ -87,13 +87,14 @@ func TestGinThatCannotBeRead(t *testing.T) {
 	if _, err := ReadGin(root, []string{"loop.gin"}, nil, nil); err == nil {
 		t.Error("a file that includes itself was read")
 	}
-	g, err := ReadGin(root, nil, words("A = %B", "B = %A", "f.x = %A", "f.y = %none"), nil)
+	g, err := ReadGin(root, nil, words("A = %B", "B = %A", "f.x = %A", "f.y = %none", "C = 'q'", "f.z = {'k': [%C]}"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := g.Lookup("", "f", "x"); n.Kind != Unknown {
 		t.Errorf("macros in a circle: %v", n.Plain())
 	}
+	same(t, "a macro inside a value", M{"k": L{"q"}}, g.Lookup("", "f", "z"))
 	if n := g.Lookup("", "f", "y"); n.Kind != Unknown {
 		t.Errorf("a macro that is not bound: %v", n.Plain())
 	}

@@ -143,7 +143,6 @@ type selection struct {
 	value  *Node
 	origin *origin.Origin
 	used   bool
-	cli    bool
 }
 
 type hydraCommand struct{ dir, name, extra string }
@@ -171,6 +170,10 @@ func (c *composer) readWords(request ComposeRequest) hydraCommand {
 		}
 		flag, value, glued := strings.Cut(w.Text, "=")
 		takes, isFlag := hydraFlags[flag]
+		if !isFlag && strings.HasPrefix(w.Text, "-") {
+			c.warn(w.Origin, "%s is not a flag of Hydra, which stops on it unless the program takes it away", clip(w.Text))
+			continue
+		}
 		if !isFlag {
 			o, err := ParseOverride(w.Text, w.Origin)
 			if err != nil {
@@ -212,7 +215,13 @@ func (c *composer) sort() {
 			c.result.Sweeps = append(c.result.Sweeps, Sweep{o.key(), o.Sweep, o.Origin})
 		}
 		group := c.repo.isGroup(o.Key) && (o.Value == nil || o.Value.Kind != Map)
-		pick := &selection{value: o.Value, origin: o.Origin, cli: true}
+		pick := &selection{value: o.Value, origin: o.Origin}
+		if strings.HasPrefix(o.Key, "hydra/") && o.Value != nil && o.Value.Kind == String {
+			c.result.Choices.Put(o.Key, o.Value)
+		}
+		if group && o.Prefix != "~" && o.Value.Kind == Null {
+			c.warn(o.Origin, "%s chooses no config; Hydra wants the name of one, or ~%s", clip(o.Text), o.key())
+		}
 		switch {
 		case o.Prefix == "~" && (group || c.repo.exists(o.Key)):
 			c.deleted[o.key()] = pick

@@ -61,7 +61,9 @@ func (c *composer) grow(b *branch, depth int) error {
 		s.used, e.deleted = true, true
 		return nil
 	}
-	c.choice(e)
+	if err := c.choice(e); err != nil {
+		return err
+	}
 	switch {
 	case e.null:
 		return nil
@@ -174,16 +176,25 @@ func (c *composer) plant(b *branch, e *entry, depth int) error {
 	return nil
 }
 
-// choice records which option of a group is used.
-func (c *composer) choice(e *entry) {
+// choice records which option of a group is used. Two lists may choose the same
+// option of a group, but not two.
+func (c *composer) choice(e *entry) error {
 	if e.isConfig || e.primary {
-		return
+		return nil
 	}
 	v := Text(e.value, e.origin)
 	if e.null {
 		v = &Node{Kind: Null, Origin: e.origin}
 	}
-	c.result.Choices.Put(e.key(), v)
+	old := c.result.Choices.Fields[e.key()]
+	if old != nil && (old.Kind != v.Kind || old.Text != v.Text) {
+		return fmt.Errorf("%s chooses %s=%s where %s has chosen another; write it as an override of %s",
+			e.origin.Place(), clip(e.key()), clip(fmt.Sprint(v.Plain())), old.Origin.Place(), clip(e.key()))
+	}
+	if old == nil {
+		c.result.Choices.Put(e.key(), v)
+	}
+	return nil
 }
 
 // overrideFrom registers "override group: option". The command's choice and
@@ -203,7 +214,7 @@ func (c *composer) overrideFrom(e *entry) {
 		old.origin = old.origin.Over(e.origin)
 		return
 	}
-	if strings.HasPrefix(key, "hydra/") { // such as the launcher; its own config is Hydra's
+	if strings.HasPrefix(key, "hydra/") && c.result.Choices.Fields[key] == nil { // such as the launcher; its own config is Hydra's
 		c.result.Choices.Put(key, v)
 	}
 	c.chosen[key] = &selection{value: v, origin: e.origin}

@@ -236,12 +236,15 @@ func TestSweepsCountRuns(t *testing.T) {
 
 func TestUnknownAndUndeclaredWordsAreDoubts(t *testing.T) {
 	c, err := Compose(repo(t, studio), ComposeRequest{ConfigDir: "conf", ConfigName: "config",
-		Words: append(words("nosuch.key=1"), Word{Text: "epochs=$E"})})
+		Words: append(words("nosuch.key=1", "--local_rank=0", "hydra/launcher=joblib"), Word{Text: "epochs=$E"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Warnings) != 2 {
+	if len(c.Warnings) != 3 || c.Tree.Get("--local_rank") != nil {
 		t.Errorf("warnings %v", c.Warnings)
+	}
+	if got := c.Choices.Fields["hydra/launcher"].Plain(); got != "joblib" {
+		t.Errorf("launcher %v", got)
 	}
 	if _, err := compose(t, "legacy", "model=big"); err == nil || !strings.Contains(err.Error(), "+model=big") {
 		t.Errorf("a group that is not in the list was chosen: %v", err)
@@ -265,8 +268,8 @@ func TestOverrideValues(t *testing.T) {
 		}
 		same(t, text, want, o.Value)
 	}
-	for _, bad := range []string{"a", "=1", "a=[1", "a={x}", "a='x", "a b=1", "a=[1]x", "a=choice(1", "--flag=1=2 3,("} {
-		if o, err := ParseOverride(bad, nil); err == nil && bad != "--flag=1=2 3,(" {
+	for _, bad := range []string{"a", "=1", "a=[1", "a={x}", "a='x", "a b=1", "a=[1]x", "a=choice(1", "--flag=1"} {
+		if o, err := ParseOverride(bad, nil); err == nil {
 			t.Errorf("%q was read as %v", bad, o.Value.Plain())
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"schedmate/advisor/source"
 )
 
-// LoadHyperPyYAML reads a file of HyperPyYAML, as speechbrain uses it: lays the
+// LoadHyperPyYAML reads a file of HyperPyYAML, as speechbrain uses it (plain
+// values are those of YAML 1.2, "(1, 2)" is a tuple): it lays the
 // overrides (nil for none) over it by key, then follows "!ref", "!copy" and
 // "!include". Objects ("!new:x.Y", "!name:x.f", "!apply:x.f") stay maps or lists
 // of their arguments with the Tag; the result of "!apply" is not known. A
@@ -27,7 +28,7 @@ func loadHyper(root *source.Root, name string, overrides *Node, depth int, budge
 	if err != nil {
 		return nil, err
 	}
-	tree, err := ParseYAML(name, text, PyYAML)
+	tree, err := ParseYAML(name, text, Ruamel12)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (h *hyper) resolve(n *Node, depth int) *Node {
 		}
 		return child
 	}
-	filled.Items = make([]*Node, 0, len(n.Items))
+	filled.Items = nil
 	for _, item := range n.Items {
 		filled.Items = append(filled.Items, add(item))
 	}
@@ -95,16 +96,19 @@ func (h *hyper) resolve(n *Node, depth int) *Node {
 // tagged gives a node's tag its meaning; what is below is filled already.
 func (h *hyper) tagged(n *Node, depth int) *Node {
 	switch {
+	case (n.Tag == "" || n.Tag == "!tuple") && n.Kind == String && strings.HasPrefix(n.Text, "(") && strings.HasSuffix(n.Text, ")"):
+		tuple, err := parseYAML([]byte("["+n.Text[1:len(n.Text)-1]+"]"), Ruamel12, n.Origin, false)
+		if err != nil || tuple.Kind != List {
+			return NotKnown("the tuple cannot be read", n.Origin)
+		}
+		h.size[tuple] = len(n.Text)
+		return tuple
 	case n.Tag == "":
 		return n
 	case n.Tag == "!PLACEHOLDER":
 		return NotKnown("the value must be given by the command (!PLACEHOLDER)", n.Origin)
 	case n.Tag == "!ref" || n.Tag == "!copy":
 		return h.reference(n, depth)
-	case n.Tag == "!tuple":
-		if v, ok := Literal(n.Text, n.Origin); ok {
-			return v
-		}
 	case strings.HasPrefix(n.Tag, "!include:"):
 		return h.include(n)
 	}
@@ -145,7 +149,9 @@ func (h *hyper) include(n *Node) *Node {
 }
 
 // reference fills "<a>" or a text with such references; one that comes out as
-// arithmetic is computed.
+// arithmetic is computed. A reference to a later key that is itself arithmetic
+// counts as its value; HyperPyYAML puts its text in, which differs where the
+// text needs parentheses.
 func (h *hyper) reference(n *Node, depth int) *Node {
 	var b strings.Builder
 	var used []*origin.Origin
@@ -235,7 +241,7 @@ func HyperOverrides(words []Word) (*Node, []Word, error) {
 		node := NotKnown("the word of the command is not known", at)
 		if value.Known {
 			var err error
-			if node, err = parseYAML([]byte(text), PyYAML, at, false); err != nil {
+			if node, err = parseYAML([]byte(text), Ruamel12, at, false); err != nil {
 				return nil, nil, fmt.Errorf("override --%s: %w", clip(key), err)
 			}
 		}

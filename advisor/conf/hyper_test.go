@@ -31,7 +31,7 @@ again: !ref <model>
 counter: !new:speech.Counter
   limit: !ref <epochs>
 made: !apply:torch.manual_seed [!ref <seed>]
-pair: !tuple (3, 3)
+pair: (3, x)
 more: !include:common.yaml
   rate: 8000
 circle: !ref <circle2>
@@ -59,10 +59,10 @@ func TestHyperPyYAMLIsFollowed(t *testing.T) {
 	model := M{"input": int64(256), "act": M{}}
 	same(t, "tree", M{
 		"seed": int64(1234), "data_folder": "/data/voice", "output": "results/1234", "save": "results/1234/save", "epochs": int64(15), "batch": int64(16),
-		"lr": "1e-4", "lr_half": 5e-05, "total": int64(33), "ratio": 1.0, "dims": L{int64(256), int64(16)}, "first": int64(256),
+		"lr": 1e-4, "lr_half": 5e-05, "total": int64(33), "ratio": 1.0, "dims": L{int64(256), int64(16)}, "first": int64(256),
 		"opts": M{"batch_size": int64(16), "num": int64(2)}, "inner": int64(16), "model": model,
 		"attr": "unknown: the reference <model.hidden> asks for an attribute of an object", "again": model, "counter": M{"limit": int64(15)},
-		"made": L{int64(1234)}, "pair": L{int64(3), int64(3)}, "more": M{"rate": int64(8000), "window": int64(80)},
+		"made": L{int64(1234)}, "pair": L{int64(3), "x"}, "more": M{"rate": int64(8000), "window": int64(80)},
 		"circle": "unknown: a reference leads back to itself", "circle2": "unknown: a reference leads back to itself",
 		"no": "unknown: the reference <nothing> names no key",
 	}, tree)

@@ -23,7 +23,10 @@ func Literal(text string, at *origin.Origin) (*Node, bool) {
 	r.space(true)
 	if r.comma(text) { // a tuple without parentheses: "800, 1333"
 		list := &Node{Kind: List, Items: []*Node{n}, Origin: at}
-		for !r.failed && r.eat(',') && r.pos < len(text) {
+		for !r.failed && r.eat(',') {
+			if r.space(true); r.pos == len(text) {
+				break
+			}
 			list.Items = append(list.Items, r.value(1))
 			r.space(true)
 		}
@@ -140,10 +143,10 @@ func (r *literalReader) number(at *origin.Origin) *Node {
 	if strings.HasPrefix(text, "_") || strings.HasSuffix(text, "_") || strings.Contains(text, "__") {
 		return r.fail()
 	}
-	if len(text) > 1 && text[0] == '0' && strings.Trim(text, "0123456789") == "" && strings.Trim(text, "0") != "" {
+	if len(text) > 1 && text[0] == '0' && strings.Trim(text, "0123456789_") == "" && strings.Trim(text, "0_") != "" {
 		return r.fail() // Python refuses 0123
 	}
-	if i, ok := new(big.Int).SetString(text, 0); ok || strings.Trim(text, "0") == "" {
+	if i, ok := new(big.Int).SetString(text, 0); ok || strings.Trim(text, "0_") == "" {
 		if text == "" {
 			return r.fail()
 		}
@@ -156,8 +159,8 @@ func (r *literalReader) number(at *origin.Origin) *Node {
 		f, _ := new(big.Float).SetInt(i).Float64()
 		return &Node{Kind: Float, Float: f, Origin: at}
 	}
-	f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
-	if err != nil || strings.ContainsAny(text, "xXpPiInN") {
+	f, ok := pythonParse(strings.ReplaceAll(text, "_", ""))
+	if !ok || strings.ContainsAny(text, "xXpPiInN") {
 		return r.fail()
 	}
 	return &Node{Kind: Float, Float: f, Origin: at}

@@ -1,6 +1,10 @@
 // Package conf reads configuration files and composes them as the
-// configuration systems of training code do. Every node of a tree knows where
-// it was set and what it beat.
+// configuration systems of training code do: YAML as PyYAML, OmegaConf and
+// ruamel.yaml read it, JSON, TOML, OmegaConf's interpolation, Hydra's defaults
+// lists and overrides, HyperPyYAML, gin, and the base files and pairs of yacs.
+// Every node of a tree knows where it was set and what it beat. Nothing is
+// executed: what only a running program can tell is an Unknown node with the
+// reason, and a file that is not there is an error that names it.
 package conf
 
 import "schedmate/advisor/origin"
@@ -31,7 +35,7 @@ type Node struct {
 	Int    int64
 	Float  float64
 	Text   string
-	Tag    string // the YAML tag, when it is an application's own ("!ref", "!new:torch.nn.Linear")
+	Tag    string // the YAML tag, when it is an application's own ("!ref", "!new:torch.nn.Linear"), or "@", "@()" and "%" of gin
 	Items  []*Node
 	Keys   []string
 	Fields map[string]*Node

@@ -23,7 +23,7 @@ type Override struct {
 }
 
 var (
-	overrideKey  = regexp.MustCompile(`^[A-Za-z0-9_$./-]*$`)
+	overrideKey  = regexp.MustCompile(`^[A-Za-z0-9_$./][A-Za-z0-9_$./-]*$`)
 	grammarInt   = regexp.MustCompile(`^[+-]?(0|[1-9](_?[0-9])*)$`)
 	grammarFloat = regexp.MustCompile(`^[+-]?((0|[1-9](_?[0-9])*)\.|(0|[1-9](_?[0-9])*)?\.[0-9](_?[0-9])*|((0|[1-9](_?[0-9])*)\.?|(0|[1-9](_?[0-9])*)?\.[0-9](_?[0-9])*)[eE][+-]?[0-9](_?[0-9])*|(?i:inf|nan))$`)
 	sweepCall    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*\s*\(`)
@@ -47,7 +47,7 @@ func grammarScalar(text string, at *origin.Origin) *Node {
 		}
 		fallthrough
 	case grammarFloat.MatchString(text):
-		if v, err := strconv.ParseFloat(plain, 64); err == nil {
+		if v, ok := pythonParse(plain); ok {
 			return &Node{Kind: Float, Float: v, Origin: at}
 		}
 	}

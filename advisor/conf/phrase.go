@@ -233,10 +233,14 @@ func (p *phrase) sequence(closing byte) []*Node {
 	for p.bad == "" && !p.eat(closing) {
 		all = append(all, p.element())
 		p.space()
-		if !p.eat(',') && !(p.pos < len(p.text) && p.text[p.pos] == closing) {
+		comma := p.eat(',')
+		p.space()
+		switch ends := p.pos < len(p.text) && p.text[p.pos] == closing; {
+		case comma && ends: // OmegaConf takes the empty place for an empty text
+			all = append(all, Text("", p.at.Origin))
+		case !comma && !ends:
 			p.fail("an interpolation without an end")
 		}
-		p.space()
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -23,7 +24,7 @@ var (
 	intYAML11   = regexp.MustCompile(`^[-+]?(0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+|[1-9][0-9_]*(:[0-5]?[0-9])+)$`)
 	intYAML12   = regexp.MustCompile(`^[-+]?(0b[01_]+|0o[0-7_]+|[0-9][0-9_]*|0x[0-9a-fA-F_]+)$`)
 	floatPyYAML = regexp.MustCompile(`^([-+]?[0-9][0-9_]*\.[0-9_]*([eE][-+][0-9]+)?|\.[0-9][0-9_]*([eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)$`)
-	floatOmega  = regexp.MustCompile(`^([-+]?[0-9]+(_[0-9]+)*\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9]+(_[0-9]+)*[eE][-+]?[0-9]+|\.[0-9]+(_[0-9]+)*([eE][-+][0-9]+)?|[-+]?[0-9]+(_[0-9]+)*(:[0-5]?[0-9])+\.[0-9_]*)$`)
+	floatOmega  = regexp.MustCompile(`^([-+]?[0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+|\.[0-9_]+([eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)$`)
 	floatYAML12 = regexp.MustCompile(`^([-+]?[0-9][0-9_]*\.[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+|[-+]?\.[0-9_]+([eE][-+][0-9]+)?)$`)
 	infinite    = regexp.MustCompile(`^[-+]?\.(inf|Inf|INF)$`)
 	notNumber   = regexp.MustCompile(`^\.(nan|NaN|NAN)$`)
@@ -123,8 +124,13 @@ func yamlFloat(text string) (float64, bool) {
 		}
 		return v, ok
 	}
+	return pythonParse(text)
+}
+
+// pythonParse reads a float; as in Python, one that is too large is infinite.
+func pythonParse(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // sexagesimal reads "1:30:00" as YAML 1.1 does: 5400.

@@ -15,9 +15,9 @@ var ErrLimit = errors.New("larger or deeper than the advisor follows")
 
 const (
 	maxDepth   = 100     // levels of one file, and names of one path
-	maxNodes   = 200_000 // nodes of one file or one resolved tree
+	maxNodes   = 100_000 // nodes of one file or one resolved tree
 	maxAliases = 500     // aliases that one file may expand, those inside an alias counted again
-	maxBytes   = 2 << 20 // text of one file
+	maxBytes   = 1 << 20 // text of one file
 )
 
 // NewMap is an empty map that was set at a place.
