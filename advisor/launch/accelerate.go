@@ -55,7 +55,7 @@ func accelerateLaunch(s *shell, _ string, args []value) truth {
 	if w, ok := settings["gpu_ids"]; ok && w.Text != "all" {
 		c.world.devices = devices(value{{text: w.Text, unknown: !w.Known, from: w.Origin}})
 	}
-	procs := c.world.devices
+	var procs Count
 	if w, ok := firstOf(settings, "num_processes", "num_gpus"); ok {
 		procs = c.count(w, "--num_processes")
 	} else {

@@ -25,7 +25,7 @@ func init() {
 		"cd": (*shell).cd, "pushd": (*shell).cd, "set": (*shell).setWords, "shift": (*shell).shift,
 		"exit": stopWith(exits), "return": stopWith(returns), "break": leave(breaks), "continue": leave(continues),
 		"eval": (*shell).eval, "source": (*shell).sourceFile, ".": (*shell).sourceFile, "getopts": (*shell).getopts,
-		"unset": (*shell).unset, "read": (*shell).read, "mapfile": (*shell).mapfile, "readarray": (*shell).mapfile,
+		"mkdir": (*shell).mkdir, "unset": (*shell).unset, "read": (*shell).read, "mapfile": (*shell).mapfile, "readarray": (*shell).mapfile,
 		"let": (*shell).let, "export": func(s *shell, a []value) truth { s.exportWords(a); return yes },
 	}
 }

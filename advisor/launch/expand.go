@@ -51,7 +51,7 @@ func (s *shell) words(list []*syntax.Word) []value {
 func named(flag, v value) value {
 	name := flag.text()
 	if len(v) != 1 || !strings.HasPrefix(name, "-") || strings.Contains(name, "=") || strings.HasPrefix(v[0].text, "-") ||
-		v[0].from == nil || v[0].from.Kind != origin.CLI || v[0].from.Key != clip(flagName(v[0].text), 80) {
+		v[0].from == nil || v[0].from.Kind != origin.CLI || (v[0].from.Key != clip(flagName(v[0].text), 80) && v[0].from.Key != computedKey) {
 		return v
 	}
 	f := v[0]
@@ -148,12 +148,14 @@ func (s *shell) part(b *fields, part syntax.WordPart, whole bool) {
 	}
 }
 
+const computedKey = "$((...))"
+
 func (s *shell) number(p *syntax.ArithmExp) frag {
 	n, ok := s.arith(p.X)
 	if !ok {
-		return frag{text: "$((...))", unknown: true, solid: true, from: s.at(p.Pos(), "$((...))")}
+		return frag{text: "$((...))", unknown: true, solid: true, from: s.at(p.Pos(), computedKey)}
 	}
-	return frag{text: strconv.FormatInt(n, 10), from: s.at(p.Pos(), "$((...))")}
+	return frag{text: strconv.FormatInt(n, 10), from: s.at(p.Pos(), computedKey)}
 }
 
 func (s *shell) quoted(b *fields, q *syntax.DblQuoted) {

@@ -75,7 +75,7 @@ type resolver struct {
 // attempt interprets one reading of the submission from a fresh start.
 func (r resolver) attempt(run func(*shell)) *Launch {
 	req := r.req
-	m := &machine{root: r.root, launch: &Launch{Written: map[string]string{}}, kind: req.Kind, body: req.Sbatch != ""}
+	m := &machine{root: r.root, made: map[string]bool{}, own: map[string]bool{}, launch: &Launch{Written: map[string]string{}}, kind: req.Kind, body: req.Sbatch != ""}
 	if m.kind == "" {
 		switch {
 		case req.Sbatch != "" || req.Script != "":

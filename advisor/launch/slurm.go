@@ -108,6 +108,7 @@ func (m *machine) allocate(lines, words map[string]Word) {
 		return s.count(Word{low, w.Known, w.Origin}, key)
 	}
 	a := &m.launch.Requested
+	*a = Allocation{TimeLimit: a.TimeLimit}
 	a.CPUsPerTask, a.JobName = num("cpus_per_task"), o["job_name"]
 	if w, ok := o["time"]; ok {
 		if n, ok := slurmTime(w.Text); ok && w.Known {
@@ -268,7 +269,7 @@ func arraySize(text string) (int, bool) {
 func (s *shell) slurmEnv() {
 	a := s.m.launch.Requested
 	put := func(name string, c Count) {
-		if _, own := s.vars[name]; !own && c.Known {
+		if c.Known && !s.given(name) {
 			s.vars[name] = variable{items: []value{{{text: itoa(c.N), from: c.Origin}}}, exported: true}
 		}
 	}
@@ -284,11 +285,21 @@ func (s *shell) slurmEnv() {
 		put(name, Count{0, true, origin.Named(origin.Rule, "the first process is shown")})
 	}
 	if a.JobName.Known {
-		if _, own := s.vars["SLURM_JOB_NAME"]; !own {
+		if !s.given("SLURM_JOB_NAME") {
 			s.vars["SLURM_JOB_NAME"] = variable{items: []value{literal(a.JobName.Text, a.JobName.Origin)}, exported: true}
 		}
 	}
 	s.vars["SLURM_SUBMIT_DIR"] = variable{items: []value{literal("./"+strings.Repeat("../", depthOf(s.dir))+s.dir, origin.Named(origin.Request, "workdir"))}, exported: true}
+}
+
+// given tells whether the submission itself sets a variable.
+func (s *shell) given(name string) bool {
+	v, ok := s.vars[name]
+	if !ok || len(v.items) != 1 {
+		return false
+	}
+	at := v.items[0].origin()
+	return at != nil && at.Kind == origin.Env
 }
 
 // srun starts tasks of the allocation, or asks for one of its own.
