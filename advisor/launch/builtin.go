@@ -94,7 +94,7 @@ func (s *shell) findDir(name string) (string, bool) {
 }
 
 // suffix looks for the longest end of a path that is there, from the present
-// folder upwards.
+// folder upwards, then from the script's.
 func (s *shell) suffix(name string, there func(string) bool) (string, bool) {
 	parts := strings.Split(strings.Trim(path.Clean("/"+strings.ReplaceAll(name, "../", "")), "/"), "/")
 	if len(parts) > 30 {
@@ -102,12 +102,14 @@ func (s *shell) suffix(name string, there func(string) bool) (string, bool) {
 	}
 	for i := range parts {
 		end := strings.Join(parts[i:], "/")
-		for dir := s.dir; ; dir = path.Dir(dir) {
-			if p := path.Join(dir, end); end != "" && there(p) {
-				return p, true
-			}
-			if dir == "." || dir == "/" {
-				break
+		for _, start := range []string{s.dir, path.Dir(path.Join(".", s.file))} {
+			for dir := start; ; dir = path.Dir(dir) {
+				if p := path.Join(dir, end); end != "" && there(p) {
+					return p, true
+				}
+				if dir == "." || dir == "/" {
+					break
+				}
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func (s *shell) unaryTest(op string, v value) truth {
 		_, set := s.lookup(v.text(), syntax.Pos{})
 		return truthOf(set)
 	case "-e", "-f", "-d", "-r", "-s", "-x", "-a":
-		return s.exists(op, v.present())
+		return s.exists(op, v)
 	}
 	return maybe
 }

@@ -114,10 +114,13 @@ func TestLaunchersStartTheirProgram(t *testing.T) {
 		"singularity exec --nv img.sif bash -c 'cd tools && python train.py'":                                         {"tools/train.py", "", 1, 1, 1},
 		"conda run -n env --no-capture-output python train.py":                                                        {"train.py", "", 1, 1, 1},
 		"uv run --extra gpu torchrun --nproc_per_node 2 train.py":                                                     {"train.py", "", 1, 2, 2},
-		"uv run train.py":                     {"train.py", "", 1, 1, 1},
-		"poetry run litgpt pretrain a.yaml":   {"litgpt", "pretrain a.yaml", 1, 1, 1},
-		"pip install -e . && python train.py": {"train.py", "", 1, 1, 1},
-		"exec python train.py; python no.py":  {"train.py", "", 1, 1, 1},
+		"$(which torchrun) --nproc_per_node 2 train.py":                                                               {"train.py", "", 1, 2, 2},
+		"python $(which torchrun) --nproc_per_node 2 train.py":                                                        {"train.py", "", 1, 2, 2},
+		"OUT=$(mpirun -np 2 python train.py a)":                                                                       {"train.py", "a", 2, 1, 2},
+		"uv run train.py":                                                                                             {"train.py", "", 1, 1, 1},
+		"poetry run litgpt pretrain a.yaml":                                                                           {"litgpt", "pretrain a.yaml", 1, 1, 1},
+		"pip install -e . && python train.py":                                                                         {"train.py", "", 1, 1, 1},
+		"exec python train.py; python no.py":                                                                          {"train.py", "", 1, 1, 1},
 	} {
 		t.Run(command, func(t *testing.T) {
 			got := show(resolve(t, root, launch.Request{Command: command, Sbatch: eight, Kind: "slurm"}))

@@ -64,7 +64,6 @@ type machine struct {
 	body   bool            // that script came as text
 	made   map[string]bool // folders that the scripts make
 	own    map[string]bool // variables that the scripts themselves set somewhere
-	silent int             // > 0: inside a command substitution, whose programs are no invocations
 }
 
 // step takes a step of the budget; false means that it is used up and that
@@ -371,9 +370,7 @@ func (s *shell) capture(stmts []*syntax.Stmt) value {
 	var printed value
 	c := s.fork()
 	c.out, c.calls = &printed, s.calls+1
-	s.m.silent++
-	c.list(stmts)
-	s.m.silent--
+	c.list(stmts) // a program in it runs like any other: LOG=$(mpirun ... train.py)
 	return trimNewlines(printed)
 }
 

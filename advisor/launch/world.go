@@ -137,7 +137,7 @@ func devices(v value) Count {
 // check compares what is started with what was asked for.
 func (s *shell) check() {
 	w, asked := s.world, s.m.launch.Requested
-	if s.m.silent > 0 || !w.perNode.Known {
+	if !w.perNode.Known {
 		return
 	}
 	gpus := asked.GPUsPerNode
