@@ -47,7 +47,7 @@ func accelerateLaunch(s *shell, _ string, args []value) truth {
 		}
 		settings[k] = w
 	}
-	c := s.under1(Launcher{Name: "accelerate", Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: "accelerate", Settings: settings, Origin: args[0].origin()})
 	nodes := Count{}
 	if w, ok := settings["num_machines"]; ok {
 		nodes = c.count(w, "--num_machines")

@@ -15,7 +15,7 @@ var builtins map[string]func(*shell, []value) truth
 
 func init() {
 	builtins = map[string]func(*shell, []value) truth{
-		":": always1, "true": always1, "false": func(*shell, []value) truth { return no },
+		":": succeed, "true": succeed, "false": func(*shell, []value) truth { return no },
 		"test": (*shell).test, "[": func(s *shell, a []value) truth {
 			if len(a) > 0 && a[len(a)-1].is("]") {
 				a = a[:len(a)-1]
@@ -30,7 +30,7 @@ func init() {
 	}
 }
 
-func always1(*shell, []value) truth { return yes }
+func succeed(*shell, []value) truth { return yes }
 
 func stopWith(end ending) func(*shell, []value) truth {
 	return func(s *shell, args []value) truth {

@@ -16,7 +16,7 @@ var printers map[string]func(*shell, []value) (value, truth)
 func init() {
 	printers = map[string]func(*shell, []value) (value, truth){
 		"echo": echo, "which": which, "printf": printf, "expr": expr, "bc": calculator, "seq": seq,
-		"dirname":  name1(path.Dir),
+		"dirname":  pathPart(path.Dir),
 		"basename": baseName, "pwd": func(s *shell, _ []value) (value, truth) { return literal(s.pwd()+"\n", nil), yes },
 		"realpath": (*shell).realpath, "readlink": (*shell).realpath,
 		"nvidia-smi": gpuList, "scontrol": hostList, "nproc": cpuCount,
@@ -158,7 +158,7 @@ func seq(_ *shell, args []value) (value, truth) {
 	return literal(b.String(), join(args, " ").origin()), yes
 }
 
-func name1(f func(string) string) func(*shell, []value) (value, truth) {
+func pathPart(f func(string) string) func(*shell, []value) (value, truth) {
 	return func(_ *shell, args []value) (value, truth) {
 		for len(args) > 1 && strings.HasPrefix(args[0].text(), "-") {
 			args = args[1:]

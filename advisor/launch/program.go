@@ -196,7 +196,7 @@ func (s *shell) wrapper(args []value) bool {
 	if !ok || len(rest) == 0 || !strings.HasSuffix(rest[0].text(), ".py") {
 		return false
 	}
-	w := s.under1(Launcher{Name: "wrapper", Settings: settings, Origin: args[0].origin()})
+	w := s.below(Launcher{Name: "wrapper", Settings: settings, Origin: args[0].origin()})
 	w.spread(s.count(settings["nnodes"], "--nnodes"), s.count(n, "--nproc_per_node"))
 	w.python(rest)
 	return true

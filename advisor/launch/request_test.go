@@ -100,6 +100,23 @@ func TestManifestsAreRead(t *testing.T) {
 	}
 }
 
+func TestTheScriptIsWhatRunsWhenItHoldsTheCommand(t *testing.T) {
+	root := repository(t, map[string]string{"sub/train.py": "", "eval.py": ""})
+	body := "#SBATCH --gres=gpu:2 --chdir=sub\nexport A=b\nsrun python train.py --more\n"
+	l := resolve(t, root, launch.Request{Command: "python train.py", Workdir: "sub", Sbatch: body, Kind: "slurm"})
+	if diff := cmp.Diff(ran{"sub/train.py", "--more", 1, 1, 1}, show(l), cmp.AllowUnexported(ran{})); diff != "" {
+		t.Error(diff)
+	}
+	l = resolve(t, root, launch.Request{Command: "python eval.py x", Sbatch: body, Kind: "slurm"})
+	if diff := cmp.Diff(ran{"eval.py", "x", 1, 1, 1}, show(l), cmp.AllowUnexported(ran{})); diff != "" {
+		t.Error(diff)
+	}
+	r := launch.RequestOf("job.sbatch", []byte(body), []string{"python", "train.py", "--lr", "1 2"})
+	if got := show(resolve(t, root, r)); got.args != "--more" {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestUsersAreWarnedWithTheArithmetic(t *testing.T) {
 	root := repository(t, map[string]string{"train.py": ""})
 	body := "#SBATCH -N 2 --gres=gpu:4\n"

@@ -31,7 +31,14 @@ func Resolve(root *source.Root, req Request) (*Launch, error) {
 	r := resolver{root, req, doc}
 	var body, command *Launch
 	if req.Sbatch != "" {
-		body = r.attempt(func(s *shell) { s.source(req.Sbatch) })
+		body = r.attempt(func(s *shell) {
+			if w, ok := s.m.words["chdir"]; ok {
+				s.cd([]value{literal(w.Text, w.Origin)})
+			} else if w, ok := s.m.lines["chdir"]; ok {
+				s.cd([]value{literal(w.Text, w.Origin)})
+			}
+			s.source(req.Sbatch)
+		})
 	}
 	if req.Command != "" || len(req.Argv) > 0 {
 		command = r.attempt(func(s *shell) { s.submitted(req) })

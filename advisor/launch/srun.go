@@ -52,7 +52,7 @@ func srun(s *shell, name string, args []value) truth {
 	if !s.m.launch.Requested.Tasks.Known && s.m.kind != "k8s" {
 		s.m.allocate(nil, settings)
 	}
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	asked := c.m.launch.Requested
 	nodes, per := asked.Nodes, Count{}
 	if w, ok := settings["nodes"]; ok {

@@ -28,8 +28,8 @@ func (w world) counts() (nodes, perNode, procs Count) {
 	return w.nodes, w.perNode, w.procs
 }
 
-// under1 is this shell below one more launcher.
-func (s *shell) under1(l Launcher) *shell {
+// below is this shell below one more launcher.
+func (s *shell) below(l Launcher) *shell {
 	c := s.fork()
 	c.under = append(c.under[:len(c.under):len(c.under)], l)
 	env := map[string]Word{}
