@@ -47,7 +47,7 @@ func accelerateLaunch(s *shell, _ string, args []value) truth {
 		}
 		settings[k] = w
 	}
-	c := s.under1(Launcher{Name: "accelerate", Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: "accelerate", Settings: settings, Origin: args[0].origin()})
 	nodes := Count{}
 	if w, ok := settings["num_machines"]; ok {
 		nodes = c.count(w, "--num_machines")
@@ -55,7 +55,7 @@ func accelerateLaunch(s *shell, _ string, args []value) truth {
 	if w, ok := settings["gpu_ids"]; ok && w.Text != "all" {
 		c.world.devices = devices(value{{text: w.Text, unknown: !w.Known, from: w.Origin}})
 	}
-	procs := c.world.devices
+	var procs Count
 	if w, ok := firstOf(settings, "num_processes", "num_gpus"); ok {
 		procs = c.count(w, "--num_processes")
 	} else {

@@ -176,10 +176,6 @@ func (s *shell) turn(body []*syntax.Stmt) bool {
 // repeated runs a loop and joins the invocations of its turns: the first turn
 // speaks for all, with the number of turns.
 func (s *shell) repeated(loop func()) {
-	if s.m.silent > 0 {
-		loop()
-		return
-	}
 	before := len(s.m.launch.Invocations)
 	loop()
 	all := s.m.launch.Invocations

@@ -15,7 +15,7 @@ var builtins map[string]func(*shell, []value) truth
 
 func init() {
 	builtins = map[string]func(*shell, []value) truth{
-		":": always1, "true": always1, "false": func(*shell, []value) truth { return no },
+		":": succeed, "true": succeed, "false": func(*shell, []value) truth { return no },
 		"test": (*shell).test, "[": func(s *shell, a []value) truth {
 			if len(a) > 0 && a[len(a)-1].is("]") {
 				a = a[:len(a)-1]
@@ -25,12 +25,12 @@ func init() {
 		"cd": (*shell).cd, "pushd": (*shell).cd, "set": (*shell).setWords, "shift": (*shell).shift,
 		"exit": stopWith(exits), "return": stopWith(returns), "break": leave(breaks), "continue": leave(continues),
 		"eval": (*shell).eval, "source": (*shell).sourceFile, ".": (*shell).sourceFile, "getopts": (*shell).getopts,
-		"unset": (*shell).unset, "read": (*shell).read, "mapfile": (*shell).mapfile, "readarray": (*shell).mapfile,
+		"mkdir": (*shell).mkdir, "unset": (*shell).unset, "read": (*shell).read, "mapfile": (*shell).mapfile, "readarray": (*shell).mapfile,
 		"let": (*shell).let, "export": func(s *shell, a []value) truth { s.exportWords(a); return yes },
 	}
 }
 
-func always1(*shell, []value) truth { return yes }
+func succeed(*shell, []value) truth { return yes }
 
 func stopWith(end ending) func(*shell, []value) truth {
 	return func(s *shell, args []value) truth {
@@ -94,7 +94,7 @@ func (s *shell) findDir(name string) (string, bool) {
 }
 
 // suffix looks for the longest end of a path that is there, from the present
-// folder upwards.
+// folder upwards, then from the script's.
 func (s *shell) suffix(name string, there func(string) bool) (string, bool) {
 	parts := strings.Split(strings.Trim(path.Clean("/"+strings.ReplaceAll(name, "../", "")), "/"), "/")
 	if len(parts) > 30 {
@@ -102,12 +102,14 @@ func (s *shell) suffix(name string, there func(string) bool) (string, bool) {
 	}
 	for i := range parts {
 		end := strings.Join(parts[i:], "/")
-		for dir := s.dir; ; dir = path.Dir(dir) {
-			if p := path.Join(dir, end); end != "" && there(p) {
-				return p, true
-			}
-			if dir == "." || dir == "/" {
-				break
+		for _, start := range []string{s.dir, path.Dir(path.Join(".", s.file))} {
+			for dir := start; ; dir = path.Dir(dir) {
+				if p := path.Join(dir, end); end != "" && there(p) {
+					return p, true
+				}
+				if dir == "." || dir == "/" {
+					break
+				}
 			}
 		}
 	}

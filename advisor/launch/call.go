@@ -197,8 +197,8 @@ func (s *shell) shellProgram(args []value) truth {
 	return s.script(args[1], args[2:])
 }
 
-// find looks for a file: from the present folder, from the root, beside the
-// script, then by the longest end of the path that is there (a path of a
+// find looks for a file: from the present folder, from the script's folder
+// and those above it, then by the longest end of the path that is there (a path of a
 // container or of another machine).
 func (s *shell) find(name string) (string, bool) {
 	there := func(p string) bool {
@@ -213,14 +213,16 @@ func (s *shell) find(name string) (string, bool) {
 	}
 	rest := strings.TrimLeft(name, "/")
 	if !strings.HasPrefix(name, "/") {
+		for dir := path.Dir(s.file); s.file != "" && dir != "."; dir = path.Dir(dir) { // scripts are written to be run from a folder above them
+			if p := path.Join(dir, rest); there(p) {
+				return p, true
+			}
+		}
 		if p := path.Join(".", rest); there(p) {
 			return p, true
 		}
-		if p := path.Join(path.Dir(s.file), rest); s.file != "" && there(p) {
-			return p, true
-		}
 	}
-	if strings.Contains(rest, "/") {
+	if strings.Contains(name, "/") {
 		return s.suffix(name, there)
 	}
 	return "", false

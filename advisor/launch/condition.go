@@ -105,7 +105,7 @@ func (s *shell) unaryTest(op string, v value) truth {
 		_, set := s.lookup(v.text(), syntax.Pos{})
 		return truthOf(set)
 	case "-e", "-f", "-d", "-r", "-s", "-x", "-a":
-		return s.exists(op, v.present())
+		return s.exists(op, v)
 	}
 	return maybe
 }
@@ -118,6 +118,9 @@ func (s *shell) exists(op string, v value) truth {
 	}
 	if !v.known() {
 		return maybe
+	}
+	if op != "-f" && s.m.made[s.absolute(v.text())] {
+		return yes
 	}
 	name, ok := s.path(v.text())
 	if !ok {
@@ -134,6 +137,28 @@ func (s *shell) exists(op string, v value) truth {
 		return no
 	}
 	return maybe
+}
+
+// mkdir remembers the folders that a script makes.
+func (s *shell) mkdir(args []value) truth {
+	for _, a := range args {
+		if strings.HasPrefix(a.text(), "-") || !a.known() || a.size() > 1000 {
+			continue
+		}
+		for p := s.absolute(a.text()); p != "/" && len(s.m.made) < 2000; p = path.Dir(p) {
+			s.m.made[p] = true
+		}
+	}
+	return yes
+}
+
+// absolute is a name with the root as "/repository", so that it cannot be
+// taken for a folder of the machine.
+func (s *shell) absolute(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	return path.Join("/repository", s.dir, name)
 }
 
 // path is a name as a path below the root; false for one that leaves it.

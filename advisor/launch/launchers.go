@@ -29,7 +29,7 @@ var torchOptions = newOptions("--nnodes=", "--nproc_per_node=", "--rdzv_backend=
 
 func torchrun(s *shell, name string, args []value) truth {
 	settings, _, rest := torchOptions.parse(args[1:])
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	nodes := c.elastic(c.setting(settings, "nnodes", "PET_NNODES"))
 	per := c.perNode(c.setting(settings, "nproc_per_node", "PET_NPROC_PER_NODE"))
 	if w, ok := firstOf(settings, "gpus", "devices"); ok && strings.HasPrefix(name, "paddle") {
@@ -103,7 +103,7 @@ var deepspeedOptions = newOptions("-H --hostfile=", "-i --include=", "-e --exclu
 
 func deepspeed(s *shell, name string, args []value) truth {
 	settings, _, rest := deepspeedOptions.parse(args[1:])
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	nodes, per := Count{}, c.visible()
 	if w, ok := settings["hostfile"]; ok {
 		nodes, per = c.hostfile(w, per)
@@ -179,7 +179,7 @@ func mpirun(s *shell, name string, args []value) truth {
 	if name != "horovodrun" && name != "jsrun" {
 		name = "mpirun"
 	}
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	for _, o := range all { // -x NAME=value exports, -env NAME value too
 		if o.name == "x" && len(o.args) == 1 {
 			c.exportWords(o.args)
@@ -233,7 +233,7 @@ var composerOptions = newOptions("-n --nproc=", "--world_size=", "--base_rank=",
 
 func composer(s *shell, name string, args []value) truth {
 	settings, _, rest := composerOptions.parse(args[1:])
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	per, nodes := c.visible(), Count{}
 	if w, ok := settings["nproc"]; ok {
 		per = c.count(w, "-n")
@@ -272,7 +272,7 @@ func torchx(s *shell, name string, args []value) truth {
 		settings[k] = w
 	}
 	settings["component"] = component.word()
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	nodes, per := Count{}, one("torchx -j default")
 	if w, ok := settings["nproc"]; ok {
 		a, b, two := strings.Cut(w.Text, "x")
@@ -306,7 +306,7 @@ func colossalai(s *shell, name string, args []value) truth {
 		return s.record(Console, name, args[0].origin(), args[1:])
 	}
 	settings, _, rest := colossalOptions.parse(args[i+1:])
-	c := s.under1(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: name, Settings: settings, Origin: args[0].origin()})
 	nodes, per := Count{}, c.visible()
 	if w, ok := settings["hostfile"]; ok {
 		nodes, _ = c.hostfile(w, per)
@@ -337,7 +337,7 @@ func lightning(s *shell, name string, args []value) truth {
 		rest = rest[1:]
 	}
 	settings, _, rest := lightningOptions.parse(rest)
-	c := s.under1(Launcher{Name: "lightning", Settings: settings, Origin: args[0].origin()})
+	c := s.below(Launcher{Name: "lightning", Settings: settings, Origin: args[0].origin()})
 	per, nodes := one("lightning run --devices=1"), Count{}
 	if w, ok := settings["devices"]; ok {
 		switch {
@@ -365,5 +365,5 @@ func rayJob(s *shell, name string, args []value) truth {
 		return s.record(Console, path.Base(name), args[0].origin(), args[1:])
 	}
 	settings, _, rest := rayOptions.parse(args[3:])
-	return s.under1(Launcher{Name: "ray", Settings: settings, Origin: args[0].origin()}).run(rest)
+	return s.below(Launcher{Name: "ray", Settings: settings, Origin: args[0].origin()}).run(rest)
 }

@@ -10,13 +10,14 @@ import (
 // points, in this order of weight: it is no tool of the surroundings (pip,
 // tensorboard) and no python -c; its name does not speak of preparing,
 // evaluating or plotting; a distributed launcher starts it; its name speaks of
-// training; it surely runs. Of equals the last program of the script is
-// taken, and of several runs of that program the first, which is where phases
-// begin.
+// training; it surely runs. Of equals the one with the most words is taken, for
+// training is what people configure; then the last; and of several runs of
+// that program the first, which is where phases begin.
 func (l *Launch) Main() *Invocation {
 	best, points := -1, 0
 	for i := range l.Invocations {
-		if p := l.Invocations[i].points(); best < 0 || p >= points {
+		p := l.Invocations[i].points()
+		if best < 0 || p > points || (p == points && len(l.Invocations[i].Args) >= len(l.Invocations[best].Args)) {
 			best, points = i, p
 		}
 	}

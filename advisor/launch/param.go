@@ -99,6 +99,9 @@ func (s *shell) param(p *syntax.ParamExp) []value {
 		if n, err := strconv.Atoi(name); err == nil && n > 0 {
 			return nil // a positional word that was not given
 		}
+		if s.m.own[name] {
+			return []value{nil}
+		}
 		return []value{missing}
 	}
 	return items

@@ -14,7 +14,7 @@ import (
 var prefixes map[string]func(*shell, []value) []value
 
 func init() {
-	plainOnes := map[string]*options{
+	simple := map[string]*options{
 		"nohup": newOptions(), "time": newOptions("-f --format=", "-o --output="), "exec": newOptions("-a="), "command": newOptions(),
 		"stdbuf": newOptions("-i --input=", "-o --output=", "-e --error="), "nice": newOptions("-n --adjustment="),
 		"ionice": newOptions("-c --class=", "-n --classdata="), "setsid": newOptions(), "unbuffer": newOptions(),
@@ -29,7 +29,7 @@ func init() {
 	prefixes = map[string]func(*shell, []value) []value{
 		"env": environment, "timeout": timeout, "chronic": func(_ *shell, a []value) []value { return a },
 	}
-	for name, o := range plainOnes {
+	for name, o := range simple {
 		needs := map[string]string{"uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "rye": "run", "hatch": "run", "pixi": "run", "conda": "run"}[name]
 		prefixes[name] = func(s *shell, args []value) []value {
 			if needs != "" {

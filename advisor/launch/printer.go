@@ -15,8 +15,8 @@ var printers map[string]func(*shell, []value) (value, truth)
 
 func init() {
 	printers = map[string]func(*shell, []value) (value, truth){
-		"echo": echo, "printf": printf, "expr": expr, "bc": calculator, "seq": seq,
-		"dirname":  name1(path.Dir),
+		"echo": echo, "which": which, "printf": printf, "expr": expr, "bc": calculator, "seq": seq,
+		"dirname":  pathPart(path.Dir),
 		"basename": baseName, "pwd": func(s *shell, _ []value) (value, truth) { return literal(s.pwd()+"\n", nil), yes },
 		"realpath": (*shell).realpath, "readlink": (*shell).realpath,
 		"nvidia-smi": gpuList, "scontrol": hostList, "nproc": cpuCount,
@@ -38,6 +38,14 @@ func echo(_ *shell, args []value) (value, truth) {
 		args = args[1:]
 	}
 	return append(join(args, " "), frag{text: end}), yes
+}
+
+// which is taken to find what it is asked for; whether it does is not known.
+func which(_ *shell, args []value) (value, truth) {
+	if len(args) == 0 {
+		return nil, no
+	}
+	return append(args[len(args)-1], frag{text: "\n"}), maybe
 }
 
 // printf handles %s, %d and %i; -v stores the text in a variable.
@@ -150,7 +158,7 @@ func seq(_ *shell, args []value) (value, truth) {
 	return literal(b.String(), join(args, " ").origin()), yes
 }
 
-func name1(f func(string) string) func(*shell, []value) (value, truth) {
+func pathPart(f func(string) string) func(*shell, []value) (value, truth) {
 	return func(_ *shell, args []value) (value, truth) {
 		for len(args) > 1 && strings.HasPrefix(args[0].text(), "-") {
 			args = args[1:]

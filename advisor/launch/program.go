@@ -28,7 +28,7 @@ var quiet = strings.Fields(`mkdir rm rmdir cp mv ln touch chmod chown sleep wait
 	apt apt-get yum apk dpkg systemctl service mount umount activate deactivate scancel squeue sinfo clear reset xset stty exec enable bind`)
 
 // asking tools print something that depends on the machine.
-var asking = strings.Fields(`date hostname whoami id uname which command type grep egrep fgrep sed find ls df du free ps top git sort uniq
+var asking = strings.Fields(`date hostname whoami id uname command type grep egrep fgrep sed find ls df du free ps top git sort uniq
 	diff cmp stat file md5sum sha256sum curl wget ip ifconfig getent netstat lsof ss shuf mktemp tput numfmt jq yq od rev column paste comm
 	env printenv locale arch lscpu lspci nvcc rocm-smi gcc g++ make-version aws gsutil gcloud s3cmd kubectl sacct srun-version getopt perl ruby node npm java xargs`)
 
@@ -152,6 +152,9 @@ func (s *shell) python(args []value) truth {
 	if at, ok := s.find(args[0].text()); ok && args[0].known() {
 		return s.pythonFile(at, args)
 	}
+	if f, ok := launchers[path.Base(args[0].text())]; ok && args[0].known() { // python $(which torchrun)
+		return f(s, path.Base(args[0].text()), args)
+	}
 	if p, ok := s.path(args[0].text()); ok && args[0].known() && s.m.root.IsFile(path.Join(p, "__main__.py")) {
 		return s.pythonFile(path.Join(p, "__main__.py"), args)
 	}
@@ -170,6 +173,9 @@ func (s *shell) module(name value, args []value) truth {
 	if launcher, ok := modules[name.text()]; ok {
 		return launchers[launcher](s, launcher, append([]value{name}, args...))
 	}
+	if s.wrapper(append([]value{name}, args...)) {
+		return yes
+	}
 	return s.record(Module, name.text(), name.origin(), args)
 }
 
@@ -178,14 +184,22 @@ var wrapperOptions = newOptions("--nproc_per_node=", "--nproc=", "--nnodes=", "-
 // pythonFile runs a Python file of the repository. One that is told a number
 // of processes and then another Python file is a launcher.
 func (s *shell) pythonFile(at string, args []value) truth {
-	settings, _, rest := wrapperOptions.parse(args[1:])
-	if n, ok := firstOf(settings, "nproc_per_node", "nproc"); ok && len(rest) > 0 && strings.HasSuffix(rest[0].text(), ".py") {
-		w := s.under1(Launcher{Name: "wrapper", Settings: settings, Origin: args[0].origin()})
-		per := s.count(n, "processes")
-		w.spread(s.count(settings["nnodes"], "nodes"), per)
-		return w.python(rest)
+	if s.wrapper(args) {
+		return yes
 	}
 	return s.record(File, at, args[0].origin(), args[1:])
+}
+
+func (s *shell) wrapper(args []value) bool {
+	settings, _, rest := wrapperOptions.parse(args[1:])
+	n, ok := firstOf(settings, "nproc_per_node", "nproc")
+	if !ok || len(rest) == 0 || !strings.HasSuffix(rest[0].text(), ".py") {
+		return false
+	}
+	w := s.below(Launcher{Name: "wrapper", Settings: settings, Origin: args[0].origin()})
+	w.spread(s.count(settings["nnodes"], "--nnodes"), s.count(n, "--nproc_per_node"))
+	w.python(rest)
+	return true
 }
 
 func firstOf(settings map[string]Word, names ...string) (Word, bool) {
@@ -199,12 +213,7 @@ func firstOf(settings map[string]Word, names ...string) (Word, bool) {
 
 // record notes that a program runs.
 func (s *shell) record(kind Program, name string, from *origin.Origin, args []value) truth {
-	if s.m.silent > 0 || s.out != nil {
-		s.print(unread(name))
-	}
-	if s.m.silent > 0 {
-		return maybe
-	}
+	s.print(unread(name))
 	if len(s.m.launch.Invocations) >= maxInvocations {
 		s.m.stop("the scripts of this submission run more programs than are followed")
 		return maybe

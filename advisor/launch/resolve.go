@@ -31,7 +31,14 @@ func Resolve(root *source.Root, req Request) (*Launch, error) {
 	r := resolver{root, req, doc}
 	var body, command *Launch
 	if req.Sbatch != "" {
-		body = r.attempt(func(s *shell) { s.source(req.Sbatch) })
+		body = r.attempt(func(s *shell) {
+			if w, ok := s.m.words["chdir"]; ok {
+				s.cd([]value{literal(w.Text, w.Origin)})
+			} else if w, ok := s.m.lines["chdir"]; ok {
+				s.cd([]value{literal(w.Text, w.Origin)})
+			}
+			s.source(req.Sbatch)
+		})
 	}
 	if req.Command != "" || len(req.Argv) > 0 {
 		command = r.attempt(func(s *shell) { s.submitted(req) })
@@ -75,7 +82,7 @@ type resolver struct {
 // attempt interprets one reading of the submission from a fresh start.
 func (r resolver) attempt(run func(*shell)) *Launch {
 	req := r.req
-	m := &machine{root: r.root, launch: &Launch{Written: map[string]string{}}, kind: req.Kind, body: req.Sbatch != ""}
+	m := &machine{root: r.root, made: map[string]bool{}, own: map[string]bool{}, launch: &Launch{Written: map[string]string{}}, kind: req.Kind, body: req.Sbatch != ""}
 	if m.kind == "" {
 		switch {
 		case req.Sbatch != "" || req.Script != "":

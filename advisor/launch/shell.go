@@ -2,6 +2,7 @@ package launch
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -61,7 +62,8 @@ type machine struct {
 	lines  map[string]Word // #SBATCH lines of the script that came with the submission
 	words  map[string]Word // sbatch words given apart from the command
 	body   bool            // that script came as text
-	silent int             // > 0: inside a command substitution, whose programs are no invocations
+	made   map[string]bool // folders that the scripts make
+	own    map[string]bool // variables that the scripts themselves set somewhere
 }
 
 // step takes a step of the budget; false means that it is used up and that
@@ -167,18 +169,31 @@ func flagName(text string) string {
 }
 
 // parse reads a script within the budgets.
-func (s *shell) parse(text string) *syntax.File {
+func (s *shell) parse(text string) (file *syntax.File) {
+	defer func() { // the parser is not ours: whatever it meets, the submission gets an answer
+		if recover() != nil {
+			s.m.warn("a script cannot be parsed; name the training command itself", s.at(syntax.Pos{}, s.file))
+			file = nil
+		}
+	}()
 	if len(text) > maxBytes || nesting(text) > maxNesting {
 		s.m.warn("a script is too long or too deeply nested to be followed; name the training command itself", s.at(syntax.Pos{}, s.file))
 		return nil
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\x00", "")
+	for _, m := range assignment.FindAllStringSubmatch(text, maxVars) {
+		s.m.own[m[1]] = true
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		s.m.warn("a script cannot be parsed ("+clip(err.Error(), 200)+"); what stands before that line was followed", s.at(syntax.Pos{}, s.file))
 	}
 	return file
 }
+
+// assignment finds the names that a script sets: an unset one of them is empty
+// in this run, while an unset name that no script sets is the user's own.
+var assignment = regexp.MustCompile(`(?m)(?:^|[\s;&|({])([A-Za-z_][A-Za-z0-9_]*)\+?=`)
 
 // nesting is an upper bound of how deep a text's brackets, and the keywords of
 // one line, go. The parser is recursive: what is deeper is refused unread.
@@ -355,9 +370,7 @@ func (s *shell) capture(stmts []*syntax.Stmt) value {
 	var printed value
 	c := s.fork()
 	c.out, c.calls = &printed, s.calls+1
-	s.m.silent++
-	c.list(stmts)
-	s.m.silent--
+	c.list(stmts) // a program in it runs like any other: LOG=$(mpirun ... train.py)
 	return trimNewlines(printed)
 }
 

@@ -28,8 +28,8 @@ func (w world) counts() (nodes, perNode, procs Count) {
 	return w.nodes, w.perNode, w.procs
 }
 
-// under1 is this shell below one more launcher.
-func (s *shell) under1(l Launcher) *shell {
+// below is this shell below one more launcher.
+func (s *shell) below(l Launcher) *shell {
 	c := s.fork()
 	c.under = append(c.under[:len(c.under):len(c.under)], l)
 	env := map[string]Word{}
@@ -137,7 +137,7 @@ func devices(v value) Count {
 // check compares what is started with what was asked for.
 func (s *shell) check() {
 	w, asked := s.world, s.m.launch.Requested
-	if s.m.silent > 0 || !w.perNode.Known {
+	if !w.perNode.Known {
 		return
 	}
 	gpus := asked.GPUsPerNode
