@@ -636,6 +636,10 @@ func (in *Interp) isInstance(c *Call) Value {
 	return out
 }
 
+// ancestral are classes of other packages that much else derives from: whether
+// an object of a third class is one of them cannot be told by names.
+var ancestral = map[string]bool{"Module": true, "object": true, "ABC": true, "Mapping": true, "Iterable": true, "Callable": true, "Dataset": true, "LightningModule": true, "PreTrainedModel": true, "Layer": true, "Model": true, "Sized": true, "Sequence": true}
+
 func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	if !v.Known() || !class.Known() {
 		return false, false
@@ -668,7 +672,7 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 			if v.Object().Class.Name == last {
 				return true, true
 			}
-			return false, v.Object().Class.foreign() == nil
+			return false, v.Object().Class.foreign() == nil || !ancestral[last]
 		case ExternalKind:
 			if e := v.External(); e.Call != nil && (e.Name == name || lastName(e.Name) == last) {
 				return true, true

@@ -538,7 +538,7 @@ func (in *Interp) comparisons(s *scope, cond *node) {
 		if strings.HasPrefix(op.text, "<") && cond.kids[0].kind == "integer" {
 			return
 		}
-		in.loop.Bounds = append(in.loop.Bounds, Bound{Left: leafText(left), Op: op.text, Right: in.eval(s, right), RightText: leafText(right), Site: in.at(s, cond, leafText(right))})
+		in.loop.Bounds = append(in.loop.Bounds, Bound{Left: leafText(left), From: in.eval(s, left), Op: op.text, Right: in.eval(s, right), RightText: leafText(right), Site: in.at(s, cond, leafText(right))})
 	}
 }
 

@@ -3,7 +3,7 @@ package pyeval
 import "strings"
 
 const (
-	loopItems = 64    // items that a for loop goes through one by one
+	loopItems = 400   // items that a for loop goes through one by one
 	loopRange = 32    // the same for counted loops
 	listItems = 20000 // items that a comprehension or list() makes
 )

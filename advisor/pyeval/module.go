@@ -21,6 +21,16 @@ type Module struct {
 	names   map[string]bool
 }
 
+// Globals calls f for the plain values that a module's names ended as.
+func (m *Module) Globals(f func(name string, v Value)) {
+	m.globals.Each(func(k, v Value) {
+		switch v.Kind {
+		case Int, Float, Str, Bool, None, CandidatesKind, ListKind, TupleKind:
+			f(k.Text, v)
+		}
+	})
+}
+
 // lazyName is a name imported from a module that has not run yet. It never
 // leaves a scope's map.
 type lazyName struct {

@@ -109,6 +109,7 @@ type Loop struct {
 // Bound is one comparison that ends a loop.
 type Bound struct {
 	Left      string // text of the left side: "iter_num"
+	From      Value  // what the left side is when the loop begins
 	Op        string
 	Right     Value
 	RightText string

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"strings"
-
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/table"
@@ -108,41 +106,4 @@ func (v *view) imageSize() {
 			return
 		}
 	}
-}
-
-// beginnings answers what training starts from, and which part is trained.
-func (v *view) beginnings() {
-	for _, c := range v.obs.Calls {
-		last := lastPart(strings.TrimSuffix(c.Name, "()"))
-		if c.Doubt {
-			continue
-		}
-		switch {
-		case last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor"):
-			v.set(workload.InitFrom, "checkpoint", c.Site)
-		case last == "get_peft_model", last == "LoraConfig":
-			v.set(workload.Tuning, "lora", c.Site)
-		}
-		if x, ok := c.Arg("pretrained", -1); ok && !strings.HasPrefix(c.Name, "repo:") {
-			if yes := x.Kind == pyeval.Bool && x.Int == 1 || isText(x); yes {
-				v.set(workload.InitFrom, "checkpoint", or(x.Origin, c.Site))
-			}
-		}
-	}
-	if at, ok := v.flag("pretrained", "finetune", "from_pretrained", "fine_tune"); ok {
-		v.set(workload.InitFrom, "checkpoint", at)
-	}
-	for _, key := range []string{"resume", "finetune", "init_checkpoint", "checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "weights", "init_checkpoint_path", "load", "pretrained", "model_name_or_path"} {
-		if t, at, ok := v.text(key); ok && t != "None" && t != "False" && t != "none" {
-			v.set(workload.InitFrom, "checkpoint", at)
-		}
-	}
-	v.set(workload.InitFrom, "scratch", origin.Named(origin.Rule, "nothing is loaded on the path"))
-	if at, ok := v.flag("use_lora", "lora", "use_peft"); ok {
-		v.set(workload.Tuning, "lora", at)
-	}
-	if t, at, ok := v.text("finetuning_type", "adapter", "peft_type"); ok {
-		v.set(workload.Tuning, strings.ToLower(t), at)
-	}
-	v.set(workload.Tuning, "full", origin.Named(origin.Rule, "nothing freezes a part on the path"))
 }

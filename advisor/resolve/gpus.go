@@ -48,8 +48,12 @@ func (v *view) gpus() {
 // onCPU reports a job without GPUs: its device is the CPU, or it asked for
 // none.
 func (v *view) onCPU() (*origin.Origin, bool) {
-	if t, at, ok := v.text("device", "accelerator", "device_type"); ok && (t == "cpu" || t == "tpu") {
-		return at, true
+	for _, key := range []string{"device", "accelerator", "device_type"} {
+		for _, n := range v.names[key] {
+			if t := n.value.Text; isText(n.value) && n.value.Origin != nil && !n.doubt && (t == "cpu" || t == "tpu") && (n.config || v.run.Devices.Known && v.run.Devices.N == 0) {
+				return n.value.Origin, true
+			}
+		}
 	}
 	if at, ok := v.flag("no_cuda", "use_cpu", "cpu", "no_accel"); ok {
 		return at, true

@@ -125,6 +125,9 @@ func (v *view) loopIterations() bool {
 					continue
 				}
 				n, _ := b.Right.Number()
+				if from, ok := b.From.Number(); ok && l.While && b.Op == "<" && from > 0 && from < n {
+					n -= from
+				}
 				unit := "step"
 				if isEpoch(b.Left) || isEpoch(b.RightText) {
 					unit = "epoch"

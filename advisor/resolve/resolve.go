@@ -154,7 +154,7 @@ func (v *view) answer() {
 func (v *view) abstains() bool {
 	reason := ""
 	for _, m := range v.obs.Missing {
-		if !m.Doubt && (v.obs.Entry == nil || v.named(m.Path)) {
+		if !m.Doubt && (v.obs.Entry == nil || configures(m.Path) && v.named(m.Path)) {
 			reason = fmt.Sprintf("the submission names %s, which is not in the repository", m.Path)
 			break
 		}
@@ -174,6 +174,18 @@ func (v *view) abstains() bool {
 		v.why(f, reason)
 	}
 	return true
+}
+
+// configures reports whether a file is written as configurations are; a list of
+// data that the cluster has and the repository lacks is none.
+func configures(file string) bool {
+	switch path.Ext(file) {
+	case ".yaml", ".yml", ".toml", ".gin", ".py", ".cfg", ".ini":
+		return true
+	case ".json":
+		return strings.Contains(file, "conf")
+	}
+	return false
 }
 
 // named reports whether a word of the command names a file.

@@ -29,6 +29,7 @@ type named struct {
 	path   string // "args.lr", "trainer.max_steps"
 	value  pyeval.Value
 	config bool // of a configuration object or the command line, not of a plain variable
+	doubt  bool // bound behind an unknown condition
 	seq    int
 }
 
@@ -45,7 +46,14 @@ const maxNamed = 50000
 func (v *view) gather() {
 	v.names = map[string][]named{}
 	for _, a := range v.obs.Assigned {
-		v.name(a.Name, a.Value, false, a.Seq)
+		v.name(named{path: a.Name, value: a.Value, seq: a.Seq, doubt: a.Doubt})
+	}
+	if v.obs.Entry != nil { // a script may be its own configuration
+		v.obs.Entry.Globals(func(name string, x pyeval.Value) {
+			if !strings.HasPrefix(name, "_") {
+				v.name(named{path: name, value: x, config: true, seq: 1 << 30})
+			}
+		})
 	}
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
@@ -70,7 +78,7 @@ func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyev
 			if prefix != "" {
 				path = prefix + "." + k.Text
 			}
-			v.name(path, item, true, 1<<30)
+			v.name(named{path: path, value: item, config: true, seq: 1 << 30})
 			v.walk(path, item, depth+1, seen)
 		})
 		return
@@ -84,14 +92,14 @@ func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyev
 	}
 }
 
-func (v *view) name(path string, value pyeval.Value, config bool, seq int) {
-	switch value.Kind {
+func (v *view) name(n named) {
+	switch n.value.Kind {
 	case pyeval.Unknown, pyeval.FunctionKind, pyeval.ModuleKind, pyeval.NativeKind, pyeval.MethodKind:
 		return
 	}
-	key := normal(lastPart(path))
+	key := normal(lastPart(n.path))
 	if len(v.names[key]) < 64 && len(v.names) < maxNamed {
-		v.names[key] = append(v.names[key], named{path, value, config, seq})
+		v.names[key] = append(v.names[key], n)
 	}
 }
 
@@ -137,6 +145,9 @@ func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Valu
 
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
+	if n.doubt != than.doubt {
+		return than.doubt
+	}
 	if n.config != than.config {
 		if descends(n.value.Origin, than.value.Origin) {
 			return true

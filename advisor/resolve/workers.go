@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strings"
+
 	"schedmate/advisor/origin"
 	"schedmate/advisor/workload"
 )
@@ -24,5 +26,19 @@ func (v *view) workers() {
 		n, _ := x.Number()
 		v.set(workload.NumWorkers, n, x.Origin)
 	}
+	if len(v.calls("DataLoader", "Loader")) == 0 && v.train != nil && !v.handsOver() {
+		v.set(workload.NumWorkers, 0, origin.Named(origin.Rule, "no loader with processes of its own on the path"))
+	}
 	v.why(workload.NumWorkers, "no loader of data was seen")
+}
+
+// handsOver reports that data is loaded by a pipeline with workers of its own,
+// whose number the machine decides.
+func (v *view) handsOver() bool {
+	for _, c := range v.obs.Calls {
+		if strings.HasPrefix(c.Name, "tensorflow.data") || strings.HasPrefix(c.Name, "tensorflow_datasets") || strings.HasPrefix(c.Name, "tf.data") || strings.HasPrefix(c.Name, "nvidia.dali") {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,115 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/origin"
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/workload"
+)
+
+var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "init_checkpoint_path", "initial_checkpoint", "resume", "resume_from", "ckpt_path", "weights", "load_checkpoint", "pretrained", "pretrain", "checkpoint", "restore_path"}
+
+// beginnings answers what training starts from, and which part is trained. A
+// start from a checkpoint is told by the checkpoint's name, as far as the code
+// has one.
+func (v *view) beginnings() {
+	v.initial()
+	v.tuning()
+}
+
+func (v *view) initial() {
+	for _, c := range sure(v.obs.Calls) {
+		last := lastPart(strings.TrimSuffix(c.Name, "()"))
+		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") {
+			name := "checkpoint"
+			at := c.Site
+			if x := firstModel(c); isText(x) {
+				name, at = x.Text, or(x.Origin, at)
+			}
+			v.set(workload.InitFrom, name, at)
+			return
+		}
+		if x, ok := c.Arg("pretrained", -1); ok && !strings.HasPrefix(c.Name, "repo:") {
+			if x.Kind == pyeval.Bool && x.Int == 1 {
+				v.set(workload.InitFrom, "pretrained", or(x.Origin, c.Site))
+				return
+			}
+			if isText(x) {
+				v.set(workload.InitFrom, x.Text, or(x.Origin, c.Site))
+				return
+			}
+		}
+	}
+	for _, key := range checkpointNames {
+		for _, n := range v.names[key] {
+			switch {
+			case !n.config:
+			case isText(n.value) && !nothing(n.value.Text):
+				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
+				return
+			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
+				word := "pretrained"
+				if strings.HasPrefix(key, "resume") {
+					word = "resume"
+				}
+				v.set(workload.InitFrom, word, n.value.Origin)
+				return
+			}
+		}
+	}
+	v.set(workload.InitFrom, "scratch", origin.Named(origin.Rule, "nothing is loaded on the path"))
+}
+
+func nothing(text string) bool {
+	switch strings.ToLower(text) {
+	case "", "none", "false", "no", "null", "scratch", "random", "auto", "never":
+		return true
+	}
+	return false
+}
+
+func firstModel(c *pyeval.Call) pyeval.Value {
+	for _, key := range []string{"pretrained_model_name_or_path", "model_name_or_path", "model_name", "name"} {
+		if x, ok := c.Arg(key, 0); ok {
+			return x
+		}
+	}
+	return pyeval.Value{}
+}
+
+// tuning answers which part of the parameters is trained.
+func (v *view) tuning() {
+	four := false
+	for _, c := range v.obs.Calls {
+		if x, ok := c.Arg("load_in_4bit", -1); ok && x.Kind == pyeval.Bool && x.Int == 1 {
+			four = true
+		}
+	}
+	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
+		four = true
+	}
+	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
+		four = true
+	}
+	lora := "lora"
+	if four {
+		lora = "qlora"
+	}
+	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
+		if !c.Doubt {
+			v.set(workload.Tuning, lora, c.Site)
+		}
+	}
+	if at, ok := v.flag("use_lora", "lora", "use_peft"); ok {
+		v.set(workload.Tuning, lora, at)
+	}
+	if t, at, ok := v.text("finetuning_type", "peft_type", "adapter", "peft_method"); ok {
+		t = strings.ToLower(t)
+		if t == "lora" {
+			t = lora
+		}
+		v.set(workload.Tuning, t, at)
+	}
+	v.set(workload.Tuning, "full", origin.Named(origin.Rule, "nothing freezes a part on the path"))
+}
