@@ -42,7 +42,7 @@ func (v *view) initial() {
 		}
 	}
 	for _, key := range checkpointNames {
-		for _, n := range v.names[key] {
+		for _, n := range v.all(key) {
 			switch {
 			case !n.config:
 			case isText(n.value) && !nothing(n.value.Text):

@@ -21,7 +21,7 @@ func (v *view) datasets() {
 		at   *origin.Origin
 	}
 	take := func(text string, at *origin.Origin, strong bool) bool {
-		if text == "" || at == nil || len(text) > 120 {
+		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || vague[strings.ToLower(text)] {
 			return false
 		}
 		if d, ok := table.Dataset(text); ok {
@@ -58,7 +58,7 @@ func (v *view) datasets() {
 		}
 	}
 	for _, key := range datasetNames {
-		for _, n := range v.names[key] {
+		for _, n := range v.all(key) {
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
 				return
 			}
@@ -85,6 +85,9 @@ func (v *view) datasets() {
 	}
 	v.why(workload.Dataset, "no data set that can be named was seen")
 }
+
+// vague are words that stand where a data set's name could and say nothing.
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

@@ -49,7 +49,7 @@ func (v *view) gpus() {
 // none.
 func (v *view) onCPU() (*origin.Origin, bool) {
 	for _, key := range []string{"device", "accelerator", "device_type"} {
-		for _, n := range v.names[key] {
+		for _, n := range v.all(key) {
 			if t := n.value.Text; isText(n.value) && n.value.Origin != nil && !n.doubt && (t == "cpu" || t == "tpu") && (n.config || v.run.Devices.Known && v.run.Devices.N == 0) {
 				return n.value.Origin, true
 			}
@@ -193,7 +193,7 @@ func (v *view) usesAll() bool {
 // listed is what the program keeps under a name for devices.
 func (v *view) listed() (int, *origin.Origin, bool) {
 	for _, key := range []string{"num_gpus", "n_gpus", "gpus", "ngpus", "ngpu", "n_gpu", "num_devices", "gpu_ids", "devices", "device_ids"} {
-		for _, n := range v.names[key] {
+		for _, n := range v.all(key) {
 			if n.value.Kind == pyeval.Int || n.value.Kind == pyeval.Str || n.value.Kind == pyeval.ListKind {
 				if k, at, ok := devices(n.value, 0); ok && at != nil && k < 10000 {
 					return k, at, true

@@ -50,7 +50,7 @@ func known(text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.factoryModel, v.configModel, v.classModel} {
+	for _, try := range []func() *modelName{v.factoryModel, v.builtModel, v.configModel, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
@@ -63,6 +63,45 @@ func (v *view) modelName() *modelName {
 		}
 	}
 	return weak
+}
+
+// builtModel is a function or class of the repository that is named after a
+// model of the table and makes one. One that holds others (a detector, a
+// two-tower model) is the model; what it holds are its parts.
+func (v *view) builtModel() *modelName {
+	var found *modelName
+	for _, c := range v.obs.Calls {
+		if !strings.HasPrefix(c.Name, "repo:") || c.Doubt {
+			continue
+		}
+		o := c.Self.Object()
+		if o != nil && !isModule(o.Class.Bases()) {
+			continue
+		}
+		name := lastPart(c.Name)
+		if o == nil && !constructsName(name) && !strings.ContainsAny(name, "0123456789") {
+			continue
+		}
+		m := known(name, c.Site)
+		if !m.ok || !m.info.Whole {
+			continue
+		}
+		if found == nil || m.info.Wraps && !found.info.Wraps {
+			found = m
+		}
+	}
+	return found
+}
+
+// entryModel is the name of the script, where scripts are named after what
+// they train.
+func (v *view) entryModel() *modelName {
+	base := strings.TrimSuffix(path.Base(v.run.Name), ".py")
+	if m := known(base, v.run.NameFrom); m.ok {
+		m.text = m.info.Name
+		return m
+	}
+	return nil
 }
 
 // factoryModel is what a factory of models was asked for.
@@ -80,6 +119,9 @@ func (v *view) factoryModel() *modelName {
 	for _, c := range v.obs.Calls {
 		last := lastPart(strings.TrimSuffix(c.Name, "()"))
 		if strings.Contains(strings.ToLower(c.Name), "tokenizer") || strings.Contains(c.Name, "Processor") {
+			continue
+		}
+		if c.Func == "__init__" { // a part of a model of the repository
 			continue
 		}
 		switch {
@@ -119,7 +161,7 @@ func cleanModel(text string) string {
 func (v *view) configModel() *modelName {
 	var weak *modelName
 	for _, key := range modelNames {
-		for _, n := range v.names[key] {
+		for _, n := range v.all(key) {
 			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 {
 				continue
 			}

@@ -43,11 +43,11 @@ func (v *view) optimisers() {
 func (v *view) optimiserOf(c *pyeval.Call) (string, *origin.Origin) {
 	if strings.HasPrefix(c.Name, "repo:") {
 		o := c.Self.Object()
-		if o == nil {
+		if o == nil || strings.Contains(o.Class.Name, "Scheduler") {
 			return "", nil
 		}
 		for _, b := range o.Class.Bases() {
-			if strings.HasPrefix(b, "torch.optim") {
+			if strings.HasPrefix(b, "torch.optim") && !strings.Contains(b, "lr_scheduler") {
 				return lastPart(c.Name), c.Site
 			}
 		}

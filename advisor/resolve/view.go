@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/launch"
@@ -141,6 +142,21 @@ func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Valu
 		}
 	}
 	return pyeval.Value{}, "", false
+}
+
+// all lists the values under a name, the best first.
+func (v *view) all(key string) []named {
+	sorted := slices.Clone(v.names[key])
+	slices.SortStableFunc(sorted, func(a, b named) int {
+		switch {
+		case better(&a, &b) && !better(&b, &a):
+			return -1
+		case better(&b, &a) && !better(&a, &b):
+			return 1
+		}
+		return 0
+	})
+	return sorted
 }
 
 // better reports whether a value is a better answer for a name than another.
