@@ -41,14 +41,12 @@ func Canonical(field workload.Field, text string) string {
 			return d.Name
 		}
 		sets := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '+' || r == ';' })
+		sets = slices.DeleteFunc(sets, func(s string) bool { return key(s) == "" })
 		if len(sets) < 2 {
 			return bare(text)
 		}
 		for i, s := range sets {
-			sets[i] = bare(s)
-			if d, ok := Dataset(s); ok && d.Whole {
-				sets[i] = d.Name
-			}
+			sets[i] = Canonical(field, s)
 		}
 		slices.Sort(sets)
 		return strings.Join(sets, "+")
@@ -66,7 +64,7 @@ func Canonical(field workload.Field, text string) string {
 
 // bare is the best name in a text without case and separators.
 func bare(text string) string {
-	if all := parts(text); len(all) > 0 {
+	if all := parts(text, false); len(all) > 0 {
 		return plain(all[0])
 	}
 	return plain(text)

@@ -42,7 +42,7 @@ var datasets = sync.OnceValue(func() *datasetTable {
 // when the text names several.
 func Dataset(name string) (DatasetInfo, bool) {
 	t := datasets()
-	f, _, ok := t.index.find(name, sole)
+	f, _, ok := t.index.find(name, parts(name, true), sole)
 	if !ok {
 		return DatasetInfo{}, false
 	}

@@ -43,10 +43,11 @@ func hold(t rapid.TB, a, b string) {
 		t.Fatalf("Model(%q) differs between two calls", a)
 	}
 	if ok {
-		if self, found := Model(m.Name); !found || self.Family != m.Family {
+		ofTable := m.Origin.Key == "models: "+m.Name // a size that was read from the text has no row
+		if self, found := Model(m.Name); ofTable && (!found || self.Name != m.Name) {
 			t.Fatalf("Model(%q) = %q, which is then %q, %v", a, m.Name, self.Family, found)
 		}
-		if m.Origin == nil || m.Family == "" || m.Domain == "" {
+		if m.Family == "" || m.Domain == "" {
 			t.Fatalf("Model(%q) = %+v is not whole", a, m)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // ModelInfo is what the table knows of a model. A number that is not known is 0.
 type ModelInfo struct {
-	Name    string  // canonical, such as "gpt2-xl"; of a size that the table lacks, family and size
+	Name    string  // canonical, such as "gpt2-xl"; of a size that the table lacks, family and size; fine-tuned descendants share their base's
 	Family  string  // such as "gpt"
 	Domain  string  // nlp cv audio multimodal recsys graph rl
 	ParamsM float64 // millions of parameters
@@ -57,21 +57,48 @@ var models = sync.OnceValue(func() *modelTable {
 // several models, unless one of them has the others inside.
 func Model(name string) (ModelInfo, bool) {
 	t := models()
-	f, w, ok := t.index.find(name, t.choose)
+	f, w, ok := t.index.find(name, parts(name, false), t.choose)
 	if !ok {
 		return ModelInfo{}, false
 	}
 	m := t.rows[f.row]
 	m.Whole = f.whole
-	if f.whole {
+	if w == nil {
 		return m, true
 	}
 	rest := append(slices.Clone(w[:f.from]), w[f.to:]...)
-	if size, word := statedSize(rest); size > 0 && (m.Domain == "nlp" || m.Domain == "multimodal") && !alike(size, m.ParamsM) {
-		return ModelInfo{Name: m.Family + "-" + word, Family: m.Family, Domain: m.Domain, ParamsM: size, Wraps: m.Wraps,
-			Source: m.Source, Origin: origin.Named(origin.Table, "models: "+m.Name+", size in the name")}, true
+	size, word := statedSize(rest)
+	switch {
+	case size > 0 && (m.Domain == "nlp" || m.Domain == "multimodal") && !alike(size, m.ParamsM):
+		m = m.family(m.Family+"-"+word, "size in the name")
+		m.ParamsM = size
+	case f.mixed || slices.ContainsFunc(rest, func(word string) bool { return slices.Contains(scaleWords, word) }):
+		m = m.family(m.Name, "of another size")
 	}
 	return m, true
+}
+
+// scaleWords beside a name say that it is not of the usual size.
+var scaleWords = []string{
+	"nano", "micro", "tiny", "mini", "small", "base", "medium", "big", "large", "huge", "giant", "xl", "xxl", "half", "deep", "wide",
+	"random", "dummy", "toy", "debug", "test", "pruned", "moe", "distilled",
+}
+
+// family is a model of m's family of which no numbers are known.
+func (m ModelInfo) family(name, why string) ModelInfo {
+	return ModelInfo{Name: name, Family: m.Family, Domain: m.Domain, Wraps: m.Wraps, Source: m.Source,
+		Origin: origin.Named(origin.Table, m.Origin.Key+", "+why)}
+}
+
+// ModelOf looks a name up that means a model only within a family: "ViT-B-32"
+// of clip. Without such a name it is Model.
+func ModelOf(family, name string) (ModelInfo, bool) {
+	for _, p := range append([]string{name}, parts(name, false)...) {
+		if m, ok := Model(family + "-" + p); ok && m.Family == family && m.Whole {
+			return m, true
+		}
+	}
+	return Model(name)
 }
 
 // choose prefers the model that has the others inside, then the most precise
@@ -81,14 +108,19 @@ func (t *modelTable) choose(rows []found) (found, bool) {
 		return f, true
 	}
 	if outer := slices.DeleteFunc(slices.Clone(rows), func(f found) bool { return !t.rows[f.row].Wraps }); len(outer) > 0 {
-		return sole(outer)
+		f, ok := sole(outer)
+		f.mixed = true
+		return f, ok
 	}
 	for _, f := range rows[1:] {
 		if t.rows[f.row].Family != t.rows[rows[0].row].Family {
 			return found{}, false
 		}
 	}
-	return sole(slices.DeleteFunc(slices.Clone(rows), func(f found) bool { return t.rows[f.row].ParamsM == 0 }))
+	if precise := slices.DeleteFunc(slices.Clone(rows), func(f found) bool { return t.rows[f.row].ParamsM == 0 }); len(precise) > 0 {
+		return sole(precise)
+	}
+	return rows[0], true
 }
 
 // statedSize reads a number of parameters, in millions, from a word such as

@@ -40,7 +40,7 @@ func words(name string) []string {
 			word.WriteString("plus")
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end()
-		case unicode.IsUpper(r) && (!unicode.IsUpper(at(i-1)) || unicode.IsLower(at(i+1))):
+		case unicode.IsUpper(r) && (unicode.IsLower(at(i-1)) || unicode.IsLower(at(i+1)) || unicode.IsDigit(at(i-1)) && unicode.IsLetter(at(i+1))): // not 7B
 			end()
 			word.WriteRune(unicode.ToLower(r))
 		default:
@@ -75,20 +75,20 @@ func cutSuffix(name string) (string, bool) {
 }
 
 // parts lists what a text may be called after, the best first: of
-// "organisation/name" the name alone, of a path its last part and then the
-// folders above it.
-func parts(text string) []string {
+// "organisation/name" the name alone, unless organisations name things too; of
+// a path its last part and then the folders above it.
+func parts(text string, organisations bool) []string {
 	text = strings.TrimSpace(text)
-	isPath := strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "~")
+	isPath := organisations || strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.HasPrefix(text, "~")
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\\' || r == ':' })
 	var all []string
 	for i := len(fields) - 1; i >= 0; i-- {
 		name, cut := cutSuffix(strings.TrimSpace(fields[i]))
 		isPath = isPath || cut || len(fields) > 2
-		if name != "" {
+		if key(name) != "" {
 			all = append(all, name)
 		}
-		if !isPath && len(all) == 1 && strings.ContainsFunc(name, unicode.IsLetter) {
+		if !isPath && len(all) == 1 && strings.ContainsFunc(name, unicode.IsLetter) { // a part such as "16" is no name of its own
 			break
 		}
 	}

@@ -44,7 +44,7 @@ func TestEveryAliasResolvesToItsOneRow(t *testing.T) {
 		}
 		for i, r := range rows {
 			for _, alias := range append([]string{r.text("name")}, r.list("aliases")...) {
-				if got, ok := ix.whole[key(strings.TrimPrefix(alias, "="))]; !ok || got != i {
+				if got, ok := ix.whole[key(strings.TrimLeft(alias, marks))]; !ok || got != i {
 					t.Errorf("%s:%d: %q resolves to row %d, %v", name, r.line, alias, got, ok)
 				}
 			}
@@ -93,7 +93,7 @@ func TestParametersOfTransformersFollowFromTheirShape(t *testing.T) {
 	encoderDecoder := []string{"t5", "mt5", "byt5", "bart", "mbart", "pegasus", "led", "marian", "m2m100", "nllb", "whisper", "trocr"}
 	otherwise := map[string]string{
 		"t5-3b": "feed-forward of 16 d", "t5-11b": "feed-forward of 64 d", "albert": "layers share weights", "mixtral": "experts", "deepseek-v2": "experts",
-		"deepseek-v3": "experts", "qwen3-30b-a3b": "experts", "qwen3-235b-a22b": "experts", "clip": "two towers", "siglip": "two towers",
+		"deepseek-v3": "experts", "qwen3-30b-a3b": "experts", "llama4": "experts", "qwen1.5-moe-a2.7b": "experts", "qwen3-235b-a22b": "experts", "clip": "two towers", "siglip": "two towers",
 		"electra-small": "embeddings narrower than layers", "detr": "a backbone holds most", "mask2former": "a backbone holds most",
 		"lightgcn": "embeddings are all of it", "mmdit": "weights for each modality", "transformer-xl": "adaptive embeddings", "wav2vec2": "convolutions in front",
 		"conformer": "convolutions in every layer", "decision-transformer": "small", "alphafold": "pairs", "bevformer": "a backbone holds most", "flux": "two kinds of layers",
@@ -166,13 +166,14 @@ func TestAModelIsFoundByTheNamesPeopleUse(t *testing.T) {
 		"patrickvonplaten/wav2vec2-base-timit-demo":  "wav2vec2-base",
 		"sentence-transformers/all-MiniLM-L6-v2":     "minilm-l6-h384",
 		"state-spaces/mamba-130m-hf":                 "mamba-130m",
+		"llama-llama3":                               "llama3",
 		"my-org/gpt2-xl-finetuned-on-legal-contract": "gpt2-xl",
 	} {
 		m, ok := Model(text)
 		if !ok || m.Name != want {
 			t.Errorf("Model(%q) = %q, %v; want %q", text, m.Name, ok, want)
 		}
-		if ok && (m.Origin == nil || m.Origin.Kind != origin.Table || m.Origin.Key != "models: "+want) {
+		if ok && (m.Origin == nil || m.Origin.Kind != origin.Table || !strings.HasPrefix(m.Origin.Key, "models: "+want)) {
 			t.Errorf("Model(%q): origin %v", text, m.Origin)
 		}
 	}
@@ -194,6 +195,9 @@ func TestASizeThatTheTableLacksIsReadFromTheName(t *testing.T) {
 	if !ok || m.Family != "qwen2.5" || m.ParamsM != 9000 || m.Width != 0 || m.Name != "qwen2.5-9b" {
 		t.Errorf("got %+v, %v", m, ok)
 	}
+	if m, ok := Model("allenai/OLMo2-1B"); !ok || m.Family != "olmo2" || m.ParamsM != 1000 {
+		t.Errorf("got %+v, %v", m, ok)
+	}
 	if m, ok := Model("acme/llama-3-8b-pruned-to-4b"); !ok || m.ParamsM != 4000 || m.Layers != 0 {
 		t.Errorf("a size that contradicts the row leaves the family alone: got %+v, %v", m, ok)
 	}
@@ -201,6 +205,23 @@ func TestASizeThatTheTableLacksIsReadFromTheName(t *testing.T) {
 		t.Errorf("1m is a context length: got %+v, %v", m, ok)
 	}
 	if m, ok := Model("resnet50_cc12m"); !ok || m.Name != "resnet50" {
+		t.Errorf("got %+v, %v", m, ok)
+	}
+}
+
+func TestNumbersAreThoseOfTheStockModelOnly(t *testing.T) {
+	for _, text := range []string{"hf-internal-testing/tiny-random-gpt2", "transformer_lm_gpt2_big", "deeplabv3_mobilenet_v3_large", "acme/gpt2-moe"} {
+		if m, ok := Model(text); !ok || m.ParamsM != 0 || m.Width != 0 || m.Layers != 0 {
+			t.Errorf("Model(%q) = %+v, %v", text, m, ok)
+		}
+	}
+}
+
+func TestANameMayMeanAModelOnlyWithinAFamily(t *testing.T) {
+	if m, ok := ModelOf("clip", "ViT-B-32"); !ok || m.Name != "clip-vit-b-32" || m.ParamsM != 151 {
+		t.Errorf("got %+v, %v", m, ok)
+	}
+	if m, ok := ModelOf("clip", "gpt2-xl"); !ok || m.Name != "gpt2-xl" {
 		t.Errorf("got %+v, %v", m, ok)
 	}
 }
@@ -282,7 +303,7 @@ func TestAFingerprintUnitesSpellingsAndNothingElse(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range [][2]string{{"gpt2-xl", "gpt2-xl-wide"}, {"opt-1.3b", "opt-13b"}, {"llama-7b", "llama-2-7b"}, {"", "x"}} {
+	for _, pair := range [][2]string{{"gpt2-xl", "gpt2-xl-wide"}, {"opt-1.3b", "opt-13b"}, {"llama-7b", "llama-2-7b"}, {"llama-2-7b", "vicuna-7b"}, {"bart-large", "bart-large-cnn"}, {"", "x"}} {
 		if a, b := Canonical(workload.ModelName, pair[0]), Canonical(workload.ModelName, pair[1]); a == b {
 			t.Errorf("%v are both %q", pair, a)
 		}
