@@ -9,7 +9,9 @@ type mergeRules struct {
 
 // mergeDict lays a stronger mapping over a weaker one in place: mappings join
 // key by key, anything else replaces what was there and remembers it.
-func (in *Interp) mergeDict(base *Dict, over Value, rules mergeRules) { in.mergeDeep(base, over, rules, 60) }
+func (in *Interp) mergeDict(base *Dict, over Value, rules mergeRules) {
+	in.mergeDeep(base, over, rules, 60)
+}
 
 func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int) {
 	from := over.Dict()

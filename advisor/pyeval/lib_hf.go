@@ -39,7 +39,9 @@ func init() {
 }
 
 func (p *hfParser) attribute(in *Interp, self Value, name string) (Value, bool) {
-	m := func(run func(in *Interp, c *Call) Value) (Value, bool) { return bound(self, "HfArgumentParser."+name, run), true }
+	m := func(run func(in *Interp, c *Call) Value) (Value, bool) {
+		return bound(self, "HfArgumentParser."+name, run), true
+	}
 	switch name {
 	case "dataclass_types":
 		return list(p.types...), true

@@ -240,25 +240,49 @@ func (in *Interp) buildArgs(fields []field, g *given, depth int) []Keyword {
 		v, ok := g.values[f.name]
 		below := g.below(f.name)
 		c := f.nested()
-		switch {
-		case c != nil && depth > 0 && ok && v.Dict() != nil:
-			merged := &given{}
-			flatten(merged, "", v, 12)
+		if ok && v.Dict() != nil && (c != nil || len(below.paths) > 0) {
+			whole := &given{}
+			flatten(whole, "", v, 12)
 			for _, p := range below.paths {
-				merged.set(p, below.values[p])
+				whole.set(p, below.values[p])
 			}
-			kw = append(kw, Keyword{f.name, in.build(c, merged, depth-1)})
+			below, ok = whole, false
+		}
+		switch {
+		case depth > 0 && in.isSubclass(f) && (len(below.paths) > 0 || ok && v.Kind == Str):
+			if !ok {
+				v = f.def
+			}
+			kw = append(kw, Keyword{f.name, in.subclass(f.typ, v, below, depth-1)})
 		case c != nil && depth > 0 && !ok && (len(below.paths) > 0 || !f.hasDefault && !f.typ.optional):
 			if o := f.def.Object(); f.hasDefault && o != nil {
 				copied := in.copyOf(f.def, 10)
 				for _, p := range below.paths {
-					in.setPath(copied, p, in.overOld(copied, p, below.values[p]))
+					to := below.values[p]
+					if t := in.leafType(o.Class, p); to.Kind == Str && t.name != "any" {
+						to = in.word(t, to)
+					}
+					in.setPath(copied, p, in.overOld(copied, p, to))
 				}
 				kw = append(kw, Keyword{f.name, copied})
 				continue
 			}
 			kw = append(kw, Keyword{f.name, in.build(c, below, depth-1)})
+		case !ok && len(below.paths) > 0:
+			d := dict()
+			d.Dict().born = in.born()
+			if f.hasDefault && f.def.Dict() != nil {
+				d = in.copyOf(f.def, 10)
+			}
+			for _, p := range below.paths {
+				in.setPath(d, p, below.values[p])
+			}
+			d.Origin = below.values[below.paths[0]].Origin
+			kw = append(kw, Keyword{f.name, d})
 		case ok:
+			if v.Kind == Str && f.typ.name != "any" {
+				v = in.word(f.typ, v)
+			}
 			kw = append(kw, Keyword{f.name, v})
 		}
 	}
@@ -268,6 +292,33 @@ func (in *Interp) buildArgs(fields []field, g *given, depth int) []Keyword {
 		}
 	}
 	return kw
+}
+
+// leafType is the type at a dotted path below a dataclass.
+func (in *Interp) leafType(c *Class, path string) annotated {
+	name, rest, deeper := strings.Cut(path, ".")
+	t := in.fieldType(c, name)
+	switch {
+	case !deeper:
+		return t
+	case t.class != nil && t.name == "class":
+		return in.leafType(t.class, rest)
+	}
+	return annotated{name: "any"}
+}
+
+// isSubclass reports whether a field takes an object that is named by its
+// class, with arguments of its own.
+func (in *Interp) isSubclass(f field) bool {
+	t := f.typ
+	if t.name == "union" {
+		for _, u := range t.of {
+			if u.name == "class" && (u.foreign != "" || !u.class.isData()) {
+				return true
+			}
+		}
+	}
+	return t.name == "class" && (t.foreign != "" || !t.class.isData())
 }
 
 func (in *Interp) overOld(v Value, path string, to Value) Value {
