@@ -167,7 +167,9 @@ func (in *Interp) typeValue(v Value) annotated {
 		}
 		return annotated{name: "class", class: c}
 	case ExternalKind:
-		return annotated{name: "class", foreign: v.External().Name}
+		if name := v.External().Name; !strings.HasPrefix(name, "typing.") && !strings.HasPrefix(name, "typing_extensions.") && constructs(lastName(name)) {
+			return annotated{name: "class", foreign: name}
+		}
 	}
 	return annotated{name: "any"}
 }

@@ -75,7 +75,18 @@ func (f *typedFlags) find(name string) *leaf {
 	return found
 }
 
-// read takes the words apart: what they set, unknown flags as fields of a
+// holds reports whether a dotted name lies below a field that may hold
+// anything.
+func (f *typedFlags) holds(key string) bool {
+	for i := strings.LastIndex(key, "."); i > 0; i = strings.LastIndex(key[:i], ".") {
+		if l := f.leaves[key[:i]]; l != nil {
+			return l.nested() == nil
+		}
+	}
+	return false
+}
+
+// readFlags takes the words apart: what they set, unknown flags as fields of a
 // foreign base, words in front that are no flags, and what is left.
 func (in *Interp) readFlags(f *typedFlags, words []Value) (set *given, foreign *given, positional, rest []Value) {
 	set, foreign = &given{}, &given{}
@@ -110,6 +121,13 @@ func (in *Interp) readFlags(f *typedFlags, words []Value) (set *given, foreign *
 		}
 		if l == nil {
 			key := flagKey(name)
+			if f.holds(key) { // an argument of an object, or a key of a dict
+				set.set(strings.TrimLeft(name, "-"), in.foreignValue(values[:min(1, len(values))], at))
+				if !hasValue {
+					i = start + min(1, len(values))
+				}
+				continue
+			}
 			dash := strings.LastIndex(key, ".") + 1
 			if off, ok := strings.CutPrefix(key[dash:], "no_"); ok && len(values) == 0 {
 				if l = f.find(key[:dash] + off); l != nil && l.typ.name == "bool" {
