@@ -45,6 +45,9 @@ func (in *Interp) attribute(v Value, name string) Value {
 				return got
 			}
 		}
+		if f, ok := methods[d.style][name]; ok && d.style != "" {
+			return bound(v, d.style+"."+name, f)
+		}
 		if f, ok := methods["dict"][name]; ok {
 			return bound(v, "dict."+name, f)
 		}
@@ -318,7 +321,13 @@ func (in *Interp) write(d *Dict, key, to Value) {
 			to = join(old, to)
 		}
 	}
+	if d.tree != nil {
+		to = in.owned(plainConfig(in, to), true)
+	}
 	d.set(key, to)
+	if d.tree != nil {
+		in.omegaChanged(d, key)
+	}
 }
 
 // item gives the value of a subscript.

@@ -397,6 +397,15 @@ func (v superView) attribute(in *Interp, view Value, name string) (Value, bool) 
 
 // externalSuper is a base's method of another package, called on an object.
 func (in *Interp) externalSuper(self Value, e *External, name string) Value {
+	if o := self.Object(); o != nil && name != "__init__" { // a modelled base
+		if m, ok := o.data.(interface {
+			attribute(in *Interp, self Value, name string) (Value, bool)
+		}); ok {
+			if got, ok := m.attribute(in, self, name); ok {
+				return got
+			}
+		}
+	}
 	return Value{Kind: NativeKind, Ref: &Native{Name: e.Name + "." + name, Run: func(in *Interp, c *Call) Value {
 		o := self.Object()
 		c.Self, c.Name = self, e.Name+"."+name

@@ -69,6 +69,9 @@ func (in *Interp) exec(s *scope, n *node) flow {
 	case "with_statement":
 		return in.execWith(s, n)
 	case "raise_statement":
+		if s.may { // it may have returned before: a path that raises is taken not to run
+			return returned
+		}
 		in.execRaise(s, n)
 	case "assert_statement":
 		in.execAssert(s, n)

@@ -154,6 +154,9 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	for strings.ContainsAny(base, "*?[") {
 		base = path.Dir(base)
 	}
+	if !in.root.IsDir(base) {
+		return unknown("the files of %s, which is not in the repository", base)
+	}
 	out := &List{born: in.born()}
 	var walk func(dir string, depth int)
 	walk = func(dir string, depth int) {

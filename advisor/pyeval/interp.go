@@ -107,6 +107,7 @@ type Interp struct {
 	sysArgv  Value
 	environ  *Dict
 	absl     *abslFlags
+	confState
 }
 
 // stop ends a run from within.

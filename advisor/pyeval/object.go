@@ -15,6 +15,9 @@ type Function struct {
 	static   bool
 	ofClass  bool
 	yields   bool
+
+	click        []clickParam // options that decorators gave it
+	clickContext bool         // its first argument is the context
 }
 
 // Method is a function bound to its first argument.

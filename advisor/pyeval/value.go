@@ -53,7 +53,8 @@ type Value struct {
 type List struct {
 	Items []Value
 	Open  bool
-	born  int // moment of its making; 0: before everything
+	born  int        // moment of its making; 0: before everything
+	tree  *omegaTree // the OmegaConf configuration that it is part of
 }
 
 // Dict keeps its keys in the order of insertion. Open says that further keys
@@ -66,6 +67,8 @@ type Dict struct {
 	born   int     // moment of its making; 0: before everything
 	module *Module // where it was made, when that was at the top of a module: a registry may be filled by modules that have not run
 	attrs  bool    // items can be reached as attributes too (a configuration node)
+	style  string  // whose configuration node: the methods table of that name comes before dict's
+	tree   *omegaTree
 }
 
 // unknown makes a value that cannot be told, for a reason a person can use.
@@ -275,7 +278,7 @@ func (d *Dict) Each(f func(key, value Value)) {
 
 func (d *Dict) copy() *Dict {
 	c := newDict()
-	c.Open, c.attrs, c.born, c.module = d.Open, d.attrs, d.born, d.module
+	c.Open, c.attrs, c.born, c.module, c.style = d.Open, d.attrs, d.born, d.module, d.style
 	d.Each(c.set)
 	return c
 }

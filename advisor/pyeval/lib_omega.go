@@ -1,0 +1,580 @@
+package pyeval
+
+import (
+	"strconv"
+	"strings"
+
+	"schedmate/advisor/conf"
+)
+
+// omegaTree is one OmegaConf configuration. Its containers hold values with
+// the interpolations filled; the raw texts are kept beside, and every change
+// of the tree fills them again.
+type omegaTree struct {
+	root  Value
+	slots []*omegaSlot
+	paths map[any][]string
+}
+
+// omegaSlot is one place that holds an interpolation or the mark of a missing
+// value.
+type omegaSlot struct {
+	in  any // *Dict or *List
+	key Value
+	raw Value
+}
+
+func (s *omegaSlot) put(v Value) {
+	switch r := s.in.(type) {
+	case *Dict:
+		r.set(s.key, v)
+	case *List:
+		if i := int(s.key.Int); i < len(r.Items) {
+			r.Items[i] = v
+		}
+	}
+}
+
+func isInterpolation(v Value) bool {
+	return v.Kind == Str && (strings.Contains(v.Text, "${") || v.Text == "???")
+}
+
+// omega makes an OmegaConf configuration of plain contents that nobody else
+// holds.
+func (in *Interp) omega(v Value) Value {
+	t := &omegaTree{root: v, paths: map[any][]string{}}
+	markAttrs(v, 60)
+	t.adopt(v, nil, 60)
+	in.omegaFill(t)
+	return v
+}
+
+func (t *omegaTree) adopt(v Value, path []string, depth int) {
+	if depth == 0 {
+		return
+	}
+	add := func(container any, key, item Value) {
+		if isInterpolation(item) {
+			t.slots = append(t.slots, &omegaSlot{container, key, item})
+			return
+		}
+		t.adopt(item, append(path[:len(path):len(path)], key.String()), depth-1)
+	}
+	switch r := v.Ref.(type) {
+	case *Dict:
+		r.tree, r.attrs, r.style = t, true, "omegaconf"
+		t.paths[r] = path
+		for i := range r.keys {
+			add(r, r.keys[i], r.values[i])
+		}
+	case *List:
+		r.tree = t
+		t.paths[r] = path
+		for i := range r.Items {
+			add(r, integer(int64(i)), r.Items[i])
+		}
+	}
+}
+
+// omegaFill fills all interpolations of a tree.
+func (in *Interp) omegaFill(t *omegaTree) {
+	if len(t.slots) == 0 || in.resolving > 3 {
+		return
+	}
+	in.resolving++
+	defer func() { in.resolving-- }()
+	for _, s := range t.slots {
+		s.put(s.raw)
+	}
+	filled := in.interpolation().Resolve(in.toNode(t.root))
+	for _, s := range t.slots {
+		n := filled
+		for _, name := range t.paths[s.in] {
+			n = nodeChild(n, name)
+		}
+		if n = nodeChild(n, s.key.String()); n != nil {
+			s.put(in.fromNode(n, true))
+		}
+	}
+}
+
+func nodeChild(n *conf.Node, name string) *conf.Node {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == conf.List {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Items) {
+			return n.Items[i]
+		}
+		return nil
+	}
+	return n.Fields[name]
+}
+
+// interpolation is how this program fills "${...}": resolvers are functions of
+// the repository, followed like any other.
+func (in *Interp) interpolation() conf.Interpolation {
+	fill := conf.Interpolation{Functions: map[string]func([]*conf.Node) *conf.Node{}}
+	for _, name := range sortedKeys(in.resolvers) {
+		fn := in.resolvers[name]
+		fill.Functions[name] = func(args []*conf.Node) (out *conf.Node) {
+			c := &Call{Name: name}
+			for _, a := range args {
+				c.Args = append(c.Args, in.fromNode(a, true))
+			}
+			var v Value
+			line := in.line
+			if !in.attempt(func() { v = in.call(fn, c, nil) }) || !v.Known() {
+				in.line = line
+				return nil
+			}
+			in.line = line
+			return in.toNode(v)
+		}
+	}
+	fill.Functions["hydra"] = func(args []*conf.Node) *conf.Node {
+		if len(args) == 1 && args[0].Kind == conf.String {
+			if v, ok := in.pathValue(in.hydra, args[0].Text); ok {
+				return in.toNode(v)
+			}
+			if strings.HasPrefix(args[0].Text, "runtime.cwd") {
+				return conf.Text(".", nil)
+			}
+		}
+		return nil
+	}
+	fill.Env = func(name string) *conf.Node {
+		if v, ok := in.environ.Get(name); ok && v.Kind == Str {
+			return conf.Text(v.Text, v.Origin)
+		}
+		return nil
+	}
+	return fill
+}
+
+// attempt runs f and reports whether it came to its end without an exception.
+func (in *Interp) attempt(f func()) (ok bool) {
+	depth, loop, doubt, weak, trying, name := in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName
+	defer func() {
+		if e := recover(); e != nil {
+			r, is := e.(raised)
+			if !is {
+				panic(e)
+			}
+			in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName = depth, loop, doubt, weak, trying, name
+			in.note("%s: %s", r.class, r.text)
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+
+// pathValue finds a value by a dotted path.
+func (in *Interp) pathValue(v Value, path string) (Value, bool) {
+	for _, name := range conf.SplitPath(path) {
+		switch r := v.Ref.(type) {
+		case *Dict:
+			got, ok := r.Get(name)
+			if !ok && isDigits(name) {
+				got, ok = r.get(parseInt(name))
+			}
+			if !ok {
+				return Value{}, false
+			}
+			v = got
+		case *List:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(r.Items) {
+				return Value{}, false
+			}
+			v = r.Items[i]
+		case *Object:
+			got, ok := r.Attrs.Get(name)
+			if !ok {
+				return Value{}, false
+			}
+			v = got
+		default:
+			return Value{}, false
+		}
+	}
+	return v, v.Kind != Unknown || v.Text != ""
+}
+
+// omegaChanged follows a write into a tree.
+func (in *Interp) omegaChanged(d *Dict, key Value) {
+	t := d.tree
+	var kept []*omegaSlot
+	for _, s := range t.slots {
+		if s.in != any(d) || !same(s.key, key) {
+			kept = append(kept, s)
+		}
+	}
+	t.slots = kept
+	if v, ok := d.get(key); ok {
+		if isInterpolation(v) {
+			t.slots = append(t.slots, &omegaSlot{d, key, v})
+		} else {
+			path := t.paths[d]
+			t.adopt(v, append(path[:len(path):len(path)], key.String()), 60)
+		}
+	}
+	in.omegaFill(t)
+}
+
+// rawCopy is a deep copy of a configuration with its interpolations as they
+// were written.
+func (in *Interp) rawCopy(v Value, depth int) Value {
+	if depth == 0 {
+		return v
+	}
+	raw := func(t *omegaTree, container any, key, item Value) Value {
+		if t != nil {
+			for _, s := range t.slots {
+				if s.in == container && same(s.key, key) {
+					return s.raw
+				}
+			}
+		}
+		return in.rawCopy(item, depth-1)
+	}
+	in.step()
+	switch r := v.Ref.(type) {
+	case *List:
+		out := &List{Open: r.Open, born: in.born()}
+		for i, item := range r.Items {
+			out.Items = append(out.Items, raw(r.tree, r, integer(int64(i)), item))
+		}
+		kind := v.Kind
+		if kind == TupleKind {
+			kind = ListKind
+		}
+		return Value{Kind: kind, Ref: out, Origin: v.Origin}
+	case *Dict:
+		out := newDict()
+		out.Open, out.born = r.Open, in.born()
+		for i := range r.keys {
+			out.set(r.keys[i], raw(r.tree, r, r.keys[i], r.values[i]))
+		}
+		return Value{Kind: DictKind, Ref: out, Origin: v.Origin}
+	}
+	return v
+}
+
+// plainConfig turns dataclasses and their objects into mappings.
+func plainConfig(in *Interp, v Value) Value { return in.structured(v, 12) }
+
+func (in *Interp) structured(v Value, depth int) Value {
+	if depth == 0 {
+		return v
+	}
+	switch r := v.Ref.(type) {
+	case *Object:
+		if !r.Class.isData() {
+			return v
+		}
+		d := newDict()
+		d.born, d.Open = in.born(), r.Attrs.Open && r.Class.foreign() == nil
+		r.Attrs.Each(func(k, item Value) { d.set(k, in.structured(item, depth-1)) })
+		return Value{Kind: DictKind, Ref: d, Origin: v.Origin}
+	case *Class:
+		if !r.isData() {
+			return v
+		}
+		d := newDict()
+		d.born = in.born()
+		for _, name := range r.fields {
+			def, _, ok := r.lookup(name)
+			if ok {
+				def = in.fieldDefault(def)
+			} else if typ := in.fieldType(r, name); typ.class != nil && typ.class.isData() && !typ.optional {
+				def = Value{Kind: ClassKind, Ref: typ.class, Origin: r.Origin}
+			} else {
+				def = str("???").with(r.Origin)
+			}
+			d.set(str(name), in.structured(def, depth-1))
+		}
+		return Value{Kind: DictKind, Ref: d, Origin: v.Origin}
+	case *Dict:
+		for i, item := range r.values {
+			if item.Kind == ObjectKind {
+				r = r.copy()
+				r.values[i] = in.structured(item, depth-1)
+				v.Ref = r
+			}
+		}
+	}
+	return v
+}
+
+func init() {
+	constants["omegaconf.MISSING"] = func(*Interp) Value { return str("???") }
+	o := func(run func(in *Interp, c *Call) Value, names ...string) {
+		for _, n := range names {
+			native(run, "omegaconf.OmegaConf."+n)
+		}
+	}
+	o(func(in *Interp, c *Call) Value {
+		if f := c.first().Object(); f != nil {
+			v := in.parseText(c, func(name string, text []byte) (*conf.Node, error) { return conf.ParseYAML(name, text, conf.OmegaConf) })
+			return in.config(in.omega(v))
+		}
+		n, ok := in.loadConf(c.first(), conf.OmegaConf)
+		if !ok {
+			return unknown("the configuration %s", c.first().String())
+		}
+		if n.Kind == conf.Null {
+			n = conf.NewMap(n.Origin)
+		}
+		return in.config(in.omega(in.fromNode(n, true)))
+	}, "load")
+	create := func(in *Interp, c *Call) Value {
+		if len(c.Args)+len(c.Kw) == 0 {
+			return in.omega(dict())
+		}
+		v := c.first()
+		switch v.Kind {
+		case Str:
+			n, err := conf.ParseYAML("", []byte(v.Text), conf.OmegaConf)
+			if err != nil {
+				return unknown("%v", err)
+			}
+			return in.omega(in.fromNode(n, true))
+		case ListKind, TupleKind, DictKind, ObjectKind, ClassKind:
+			return in.omega(in.rawCopy(plainConfig(in, v), 60)).by(v.Origin)
+		case None:
+			return in.omega(dict())
+		}
+		return v
+	}
+	o(create, "create", "structured")
+	native(create, "omegaconf.DictConfig", "omegaconf.ListConfig")
+	o(func(in *Interp, c *Call) Value { return in.omegaMerge(c.Args) }, "merge", "unsafe_merge")
+	plain := func(in *Interp, c *Call) Value {
+		v := c.first()
+		if v.Dict() == nil && v.Kind != ListKind {
+			return plainConfig(in, v)
+		}
+		return in.unmarked(v, 60)
+	}
+	o(plain, "to_container", "to_object")
+	native(plain, "hydra.utils.to_container")
+	o(func(in *Interp, c *Call) Value {
+		words := in.commandWords()
+		if given, ok := c.Arg("args_list", 0); ok && given.Kind != None {
+			words, _ = in.iterate(given, listItems)
+		}
+		return in.dotlist(words)
+	}, "from_cli")
+	o(func(in *Interp, c *Call) Value {
+		words, whole := in.iterate(c.first(), listItems)
+		v := in.dotlist(words)
+		if d := v.Dict(); d != nil && !whole {
+			d.Open = true
+		}
+		return v
+	}, "from_dotlist")
+	o(func(in *Interp, c *Call) Value {
+		key, ok := c.text("key", 1)
+		v, found := in.pathValue(c.first(), key)
+		if ok && found && v.Kind != None {
+			return v
+		}
+		if d, given := c.Arg("default", 2); given {
+			return d
+		}
+		return none()
+	}, "select")
+	o(func(in *Interp, c *Call) Value {
+		key, ok := c.text("key", 1)
+		v, _ := c.Arg("value", 2)
+		if ok {
+			in.setPath(c.first(), key, v)
+		}
+		return none()
+	}, "update")
+	o(func(in *Interp, c *Call) Value {
+		name, ok := c.text("name", 0)
+		fn, given := c.Arg("resolver", 1)
+		if ok && given {
+			if in.resolvers == nil {
+				in.resolvers = map[string]Value{}
+			}
+			in.resolvers[name] = fn
+		}
+		return none()
+	}, "register_new_resolver", "register_resolver", "legacy_register_resolver")
+	o(func(in *Interp, c *Call) Value { _, has := in.resolvers[c.first().Text]; return boolean(has) }, "has_resolver")
+	o(func(in *Interp, c *Call) Value { return none() }, "set_struct", "set_readonly", "resolve", "save", "clear_resolvers", "clear_resolver", "set_cache", "get_cache", "set_type")
+	o(func(in *Interp, c *Call) Value { return str("") }, "to_yaml")
+	o(func(in *Interp, c *Call) Value {
+		key, _ := c.Arg("key", 1)
+		switch r := c.first().Ref.(type) {
+		case *Dict:
+			if _, ok := r.get(key); !ok {
+				return boolean(false)
+			}
+			if r.tree != nil {
+				for _, s := range r.tree.slots {
+					if s.in == any(r) && same(s.key, key) {
+						return boolean(s.raw.Text == "???")
+					}
+				}
+			}
+			return boolean(false)
+		}
+		return unknown("whether a value is missing")
+	}, "is_missing")
+	o(func(in *Interp, c *Call) Value { return boolean(c.first().Dict() != nil && c.first().Dict().attrs) }, "is_dict")
+	o(func(in *Interp, c *Call) Value { return boolean(c.first().Kind == ListKind) }, "is_list")
+	o(func(in *Interp, c *Call) Value {
+		d := c.first().Dict()
+		l, isList := c.first().Ref.(*List)
+		return boolean(d != nil && d.attrs || isList && l.tree != nil)
+	}, "is_config")
+	o(func(in *Interp, c *Call) Value { return boolean(false) }, "is_interpolation", "is_readonly", "is_struct")
+	same := func(in *Interp, c *Call) Value { return c.first() }
+	native(same, "omegaconf.open_dict", "omegaconf.read_write", "omegaconf.flag_override")
+	m := map[string]func(in *Interp, c *Call) Value{}
+	methods["omegaconf"] = m
+	m["copy"] = func(in *Interp, c *Call) Value { return in.omega(in.rawCopy(c.Self, 60)) }
+	m["merge_with"] = func(in *Interp, c *Call) Value {
+		for _, over := range c.Args {
+			in.mergeDict(c.Self.Dict(), in.rawCopy(plainConfig(in, over), 60), mergeRules{attrs: true})
+		}
+		return none()
+	}
+	m["update"] = func(in *Interp, c *Call) Value {
+		for _, over := range c.Args {
+			in.mergeDict(c.Self.Dict(), in.rawCopy(plainConfig(in, over), 60), mergeRules{attrs: true})
+		}
+		for _, k := range c.Kw {
+			in.write(c.Self.Dict(), str(k.Name), k.Value)
+		}
+		return none()
+	}
+	builtin("eval", func(in *Interp, c *Call) Value { // given away as a function: no scope is known
+		v := c.first()
+		if n := conf.Arithmetic(v.Text, v.Origin); v.Kind == Str && n != nil {
+			return in.fromNode(n, false)
+		}
+		if got, ok := in.literal(v.Text); ok && v.Kind == Str {
+			return got.by(v.Origin)
+		}
+		if v.Kind == Str {
+			m := &Module{Name: "eval", globals: newDict(), state: 2}
+			return in.evalText(m.scope(), &Call{Args: []Value{v}})
+		}
+		return v
+	})
+}
+
+// omegaMerge lays configurations over one another, the last one strongest.
+func (in *Interp) omegaMerge(parts []Value) Value {
+	if len(parts) == 1 && parts[0].Kind == ListKind {
+		parts, _ = in.iterate(parts[0], listItems)
+	}
+	var out Value
+	for i, p := range parts {
+		p = in.rawCopy(plainConfig(in, p), 60)
+		switch {
+		case i == 0 || (out.Dict() == nil && p.Dict() != nil):
+			out = p
+			if p.Dict() == nil && p.Kind != ListKind {
+				out = dict()
+				out.Dict().Open = p.Kind != None
+			}
+		case out.Dict() != nil:
+			in.mergeDict(out.Dict(), p, mergeRules{attrs: true})
+		default:
+			out = p
+		}
+	}
+	if out.Ref == nil {
+		return in.omega(dict())
+	}
+	return in.config(in.omega(out).by(in.line))
+}
+
+// dotlist makes a configuration of words "a.b=c".
+func (in *Interp) dotlist(words []Value) Value {
+	n, rest, err := conf.ParseDotlist(confWords(words))
+	if err != nil {
+		in.note("%v", err)
+		return unknown("%v", err)
+	}
+	v := in.fromNode(n, true)
+	if d := v.Dict(); d != nil && len(rest) > 0 {
+		d.Open = true
+	}
+	return in.omega(v)
+}
+
+// setPath sets a value at a dotted path and makes the mappings on the way.
+func (in *Interp) setPath(v Value, path string, to Value) {
+	names := conf.SplitPath(path)
+	for i, name := range names {
+		switch r := v.Ref.(type) {
+		case *List:
+			j, err := strconv.Atoi(name)
+			if err != nil || j < 0 || j >= len(r.Items) {
+				return
+			}
+			if i == len(names)-1 {
+				r.Items[j] = setting(to, to.Origin, r.Items[j])
+				return
+			}
+			v = r.Items[j]
+		case *Dict:
+			key := str(name)
+			if _, ok := r.get(key); !ok && isDigits(name) {
+				if _, ok := r.get(parseInt(name)); ok {
+					key = parseInt(name)
+				}
+			}
+			if i == len(names)-1 {
+				in.write(r, key, to)
+				return
+			}
+			next, ok := r.get(key)
+			if !ok || next.Ref == nil {
+				made := newDict()
+				made.born, made.attrs, made.style = in.born(), r.attrs, r.style
+				in.write(r, key, Value{Kind: DictKind, Ref: made, Origin: to.Origin})
+				next, _ = r.get(key)
+			}
+			v = next
+		case *Object:
+			if i == len(names)-1 {
+				in.setAttribute(v, name, to)
+				return
+			}
+			v = in.attribute(v, name)
+		default:
+			return
+		}
+	}
+}
+
+// unmarked is a plain copy of a configuration.
+func (in *Interp) unmarked(v Value, depth int) Value {
+	if depth == 0 {
+		return v
+	}
+	in.step()
+	switch r := v.Ref.(type) {
+	case *Dict:
+		out := newDict()
+		out.Open, out.born = r.Open, in.born()
+		r.Each(func(k, item Value) { out.set(k, in.unmarked(item, depth-1)) })
+		v.Ref = out
+	case *List:
+		out := &List{Open: r.Open, born: in.born()}
+		for _, item := range r.Items {
+			out.Items = append(out.Items, in.unmarked(item, depth-1))
+		}
+		v.Ref = out
+	}
+	return v
+}
