@@ -67,7 +67,7 @@ func (in *Interp) execText(s *scope, c *Call) {
 		in.note("exec of %s is not followed", text.String())
 		return
 	}
-	tree, err := parse([]byte(text.Text))
+	tree, err := trees.parse([]byte(text.Text))
 	if err != nil {
 		in.note("exec: %v", err)
 		return
