@@ -89,6 +89,7 @@ type Interp struct {
 	seq      int
 	loop     *Loop
 	trying   int
+	handling *raised // the exception that an except clause works on
 	funcName string
 	saw      *Observations
 	line     *origin.Origin
@@ -161,13 +162,25 @@ func (in *Interp) guarded(f func()) {
 			in.saw.Stopped = e.why
 		case raised:
 			if e.class != "SystemExit" {
-				in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site})
+				in.abort(e)
 			}
 		default:
 			panic(e)
 		}
 	}()
 	f()
+}
+
+// abort keeps an exception that nothing catches.
+func (in *Interp) abort(e raised) {
+	for _, a := range in.saw.Aborts {
+		if a.Site != nil && e.site != nil && a.Site.File == e.site.File && a.Site.Line == e.site.Line {
+			return
+		}
+	}
+	if len(in.saw.Aborts) < 100 {
+		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site})
+	}
 }
 
 // step counts one evaluated node.

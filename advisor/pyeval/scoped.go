@@ -50,7 +50,11 @@ func (in *Interp) names(s *scope, c *Call) Value {
 			in.runModule(r)
 			from = r.globals
 		case *Object:
-			from = r.Attrs
+			from = newDict()
+			r.Attrs.Each(from.set)
+			for _, c := range r.Class.mro() {
+				c.attrs.Each(from.set)
+			}
 		case *Class:
 			from = r.attrs
 		default:
