@@ -211,6 +211,10 @@ func (in *Interp) object(c *Class) *Object {
 
 func (in *Interp) objectAttr(v Value, name string) Value {
 	o := v.Object()
+	if view, ok := o.data.(superView); ok {
+		got, _ := view.attribute(in, v, name)
+		return got
+	}
 	if got, ok := o.Attrs.Get(name); ok {
 		return in.settle(o.Attrs, name, got)
 	}
@@ -232,6 +236,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 		if got, ok := m.attribute(in, v, name); ok {
 			return got
 		}
+	}
+	if got, ok := in.nativeMethod(v, name); ok {
+		return got
 	}
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
@@ -380,6 +387,9 @@ func (in *Interp) item(base, key Value) Value {
 			return str(string(runes[i])).with(base.Origin)
 		}
 	case ClassKind: // Generic[T], or an enumeration by name
+		if f, _, ok := base.Ref.(*Class).lookup("__class_getitem__"); ok {
+			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: base, Func: f}}, &Call{Name: "__class_getitem__", Args: []Value{key}}, nil)
+		}
 		if c := base.Ref.(*Class); in.isEnum(c) && key.Kind == Str {
 			return in.classAttr(base, key.Text)
 		}
@@ -390,6 +400,9 @@ func (in *Interp) item(base, key Value) Value {
 		o := base.Object()
 		if f, _, ok := o.Class.lookup("__getitem__"); ok {
 			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: base, Func: f}}, &Call{Name: "__getitem__", Args: []Value{key}}, nil)
+		}
+		if o.Class.native() == "dict" {
+			return in.item(Value{Kind: DictKind, Ref: o.Attrs, Origin: base.Origin}, key)
 		}
 		if m, ok := o.data.(interface {
 			item(in *Interp, self, key Value) Value

@@ -359,6 +359,9 @@ func (in *Interp) length(v Value) Value {
 		if n, ok := in.tryCall(v, "__len__"); ok {
 			return n
 		}
+		if v.Object().Class.native() == "dict" {
+			return in.length(Value{Kind: DictKind, Ref: v.Object().Attrs, Origin: v.Origin})
+		}
 	}
 	return unknown("the length of %s", v.String())
 }
@@ -647,8 +650,11 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	switch class.Kind {
 	case NativeKind:
 		want := class.Ref.(*Native).Name
-		if v.Kind == ExternalKind || v.Kind == ObjectKind {
-			return false, want != "dict" || v.Kind == ObjectKind
+		if e := v.External(); e != nil { // what a call gave may be of any type
+			return false, e.solid && want != "dict"
+		}
+		if o := v.Object(); o != nil {
+			return want == "object" || o.Class.native() == want, true
 		}
 		got := typeName(v)
 		return got == want || (want == "int" && got == "bool") || want == "object" || (want == "type" && got == "type") ||

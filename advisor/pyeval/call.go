@@ -365,6 +365,11 @@ type superView struct{ self Value }
 
 func (v superView) attribute(in *Interp, view Value, name string) (Value, bool) {
 	c := view.Object().Class
+	if v.self.Kind == ObjectKind && !c.defines(name) {
+		if got, ok := in.nativeMethod(v.self, name); ok {
+			return got, true
+		}
+	}
 	for _, b := range c.bases {
 		switch r := b.Ref.(type) {
 		case *Class:

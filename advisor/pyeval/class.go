@@ -2,6 +2,9 @@ package pyeval
 
 import "strings"
 
+// transparent are bases of other packages that add nothing to an object.
+var transparent = map[string]bool{"abc.ABC": true, "typing.Generic": true, "typing.Protocol": true, "collections.abc.Mapping": true, "builtins.object": true}
+
 // defineClass runs a class body.
 func (in *Interp) defineClass(s *scope, n *node) *Class {
 	c := &Class{Name: leafText(n.get("name")), module: s.module, attrs: newDict(), notes: map[string]*node{}, Origin: in.at(s, n, "")}
@@ -14,7 +17,10 @@ func (in *Interp) defineClass(s *scope, n *node) *Class {
 				continue
 			}
 			for _, v := range in.eval(s, b).Alternatives() {
-				if v.Kind == ClassKind || v.Kind == ExternalKind {
+				if e := v.External(); e != nil && transparent[canonicalName(e.Name)] {
+					break
+				}
+				if v.Kind == ClassKind || v.Kind == ExternalKind || v.Kind == NativeKind {
 					c.bases = append(c.bases, v)
 					break
 				}
@@ -197,8 +203,8 @@ func (in *Interp) construct(class Value, c *Call) Value {
 	kept := *c
 	kept.Name, kept.Self = "repo:"+cls.module.Name+"."+cls.Name, self
 	in.observe(&kept)
-	if o.ext == nil {
-		o.ext = nil
+	if made, ok := in.constructNew(class, c); ok {
+		return made
 	}
 	if init, _, ok := cls.lookup("__init__"); ok {
 		in.call(Value{Kind: MethodKind, Ref: &Method{Self: self, Func: init}}, c, nil)
@@ -206,6 +212,10 @@ func (in *Interp) construct(class Value, c *Call) Value {
 	}
 	if made, done := in.dataclassInit(cls, self, c); done {
 		return made
+	}
+	if cls.native() == "dict" {
+		in.fillDict(o, c)
+		return self
 	}
 	if e := cls.foreign(); e != nil {
 		if f, ok := baseInits[canonicalName(e.Name)]; ok {

@@ -69,7 +69,7 @@ func (in *Interp) exec(s *scope, n *node) flow {
 	case "with_statement":
 		return in.execWith(s, n)
 	case "raise_statement":
-		if s.may { // it may have returned before: a path that raises is taken not to run
+		if s.may { // the function has returned already, unless the program ends here
 			return returned
 		}
 		in.execRaise(s, n)
@@ -195,13 +195,13 @@ func (in *Interp) either(s *scope, a, b func() flow) flow {
 		s.result, s.may = result, may
 		in.weakFrom = in.born()
 		func() {
-			depth, loop, trying, name := in.depth, in.loop, in.trying, in.funcName
+			depth, loop, trying, name, doubt, handling := in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling
 			defer func() {
 				switch e := recover().(type) {
 				case nil:
 				case raised:
 					o.dead = &e
-					in.depth, in.loop, in.trying, in.funcName = depth, loop, trying, name
+					in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling = depth, loop, trying, name, doubt, handling
 				default:
 					panic(e)
 				}
@@ -282,7 +282,7 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 	var caught *raised
 	f := next
 	func() {
-		depth, loop, doubt, weak, trying, name := in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName
+		depth, loop, doubt, weak, trying, name, handling := in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName, in.handling
 		in.trying++
 		defer func() {
 			in.trying = trying
@@ -290,7 +290,7 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 			case nil:
 			case raised:
 				caught = &e
-				in.depth, in.loop, in.doubt, in.weakFrom, in.funcName = depth, loop, doubt, weak, name
+				in.depth, in.loop, in.doubt, in.weakFrom, in.funcName, in.handling = depth, loop, doubt, weak, name, handling
 			default:
 				panic(e)
 			}
@@ -305,7 +305,10 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 				continue
 			}
 			handled = true
+			outer := in.handling
+			in.handling = caught
 			f = in.body(s, k.kids[len(k.kids)-1])
+			in.handling = outer
 		case "else_clause":
 			if caught == nil && f == next {
 				f = in.body(s, k.get("body"))
@@ -374,6 +377,9 @@ func exceptionIs(class, name string) bool {
 
 func (in *Interp) execRaise(s *scope, n *node) {
 	e := raised{class: "Exception", site: in.line}
+	if len(n.kids) == 0 && in.handling != nil {
+		panic(*in.handling)
+	}
 	if len(n.kids) > 0 {
 		k := n.kids[0]
 		name := k
@@ -404,8 +410,13 @@ func (in *Interp) execAssert(s *scope, n *node) {
 	if len(n.kids) > 1 {
 		text = in.eval(s, n.kids[1]).String()
 	}
-	// The program would end here, and yet the rest tells what was meant.
-	in.abort("AssertionError", text, in.at(s, n, "assert"))
+	e := raised{class: "AssertionError", text: text, site: in.at(s, n, "assert")}
+	if in.trying > 0 {
+		panic(e)
+	}
+	// The program would end here; what it would do with the assertion switched
+	// off still says what it was meant to do.
+	in.abort(e)
 }
 
 func (in *Interp) execWith(s *scope, n *node) flow {

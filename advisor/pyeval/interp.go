@@ -101,6 +101,7 @@ type Interp struct {
 	seq      int
 	loop     *Loop
 	trying   int
+	handling *raised // the exception that an except clause works on
 	funcName string
 	saw      *Observations
 	line     *origin.Origin
@@ -174,7 +175,7 @@ func (in *Interp) guarded(f func()) {
 			in.saw.Stopped = e.why
 		case raised:
 			if e.class != "SystemExit" {
-				in.abort(e.class, e.text, e.site)
+				in.abort(e)
 			}
 		default:
 			panic(e)
@@ -183,9 +184,15 @@ func (in *Interp) guarded(f func()) {
 	f()
 }
 
-func (in *Interp) abort(class, text string, at *origin.Origin) {
-	if len(in.saw.Aborts) < 32 {
-		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: class + ": " + text, Site: at})
+// abort keeps an exception that nothing catches.
+func (in *Interp) abort(e raised) {
+	for _, a := range in.saw.Aborts {
+		if a.Site != nil && e.site != nil && a.Site.File == e.site.File && a.Site.Line == e.site.Line {
+			return
+		}
+	}
+	if len(in.saw.Aborts) < 100 {
+		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site})
 	}
 }
 

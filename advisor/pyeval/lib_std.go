@@ -281,11 +281,25 @@ func init() {
 	native(func(in *Interp, c *Call) Value { return str("Linux") }, "platform.system")
 	native(func(in *Interp, c *Call) Value { return none() }, "warnings.filterwarnings", "warnings.warn", "random.seed", "np.random.seed", "torch.manual_seed", "torch.cuda.manual_seed", "torch.cuda.manual_seed_all", "os.makedirs", "logging.basicConfig", "torch.set_float32_matmul_precision", "gc.collect", "sys.stdout.flush")
 	native(func(in *Interp, c *Call) Value {
-		if e := c.first().External(); e != nil {
-			return boolean(true)
+		v := c.first()
+		if e := v.External(); e != nil && e.Call == nil {
+			return boolean(constructs(lastName(e.Name)))
 		}
-		return boolean(false)
-	}, "inspect.isclass", "inspect.isfunction")
+		if !v.Known() || v.Kind == ExternalKind {
+			return unknown("whether %s is a class", v.String())
+		}
+		return boolean(v.Kind == ClassKind)
+	}, "inspect.isclass")
+	native(func(in *Interp, c *Call) Value {
+		v := c.first()
+		if e := v.External(); e != nil && e.Call == nil {
+			return boolean(!constructs(lastName(e.Name)))
+		}
+		if !v.Known() || v.Kind == ExternalKind {
+			return unknown("whether %s is a function", v.String())
+		}
+		return boolean(v.Kind == FunctionKind || v.Kind == MethodKind)
+	}, "inspect.isfunction", "inspect.ismethod", "inspect.isroutine")
 }
 
 // copyOf copies containers, down to a depth.

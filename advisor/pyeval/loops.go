@@ -3,8 +3,9 @@ package pyeval
 import "strings"
 
 const (
-	loopItems = 400   // items that a for loop goes through one by one
-	loopRange = 32    // the same for counted loops
+	loopItems = 1000  // items that a for loop goes through one by one
+	loopRange = 200   // the same for counted loops
+	loopSteps = 15000 // steps after which the rest of a loop's rounds is followed as one
 	listItems = 20000 // items that a comprehension or list() makes
 )
 
@@ -45,8 +46,14 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 	}
 	f := next
 	if whole {
-		for _, item := range items {
-			in.assign(s, target, item.by(over.Origin))
+		start := in.steps
+		for i, item := range items {
+			bind := func() { in.assign(s, target, item.by(over.Origin)) }
+			if in.steps-start > loopSteps && i < len(items)-1 {
+				f = in.once(s, body, bind)
+				break
+			}
+			bind()
 			f = in.body(s, body)
 			if f == broke || f == returned {
 				break
@@ -73,7 +80,7 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	cond, body := n.get("condition"), n.get("body")
 	in.comparisons(s, cond)
 	if !trains(body) {
-		for range loopItems {
+		for range loopRange {
 			yes, known := in.condition(s, cond)
 			if known && !yes {
 				return next
@@ -179,12 +186,22 @@ func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
 				return in.iterate(got, limit)
 			}
 		}
+		if o.Class.native() == "dict" {
+			return in.iterate(Value{Kind: DictKind, Ref: o.Attrs, Origin: v.Origin}, limit)
+		}
 		if n, ok := o.Attrs.Get("_items"); ok {
 			return in.iterate(n, limit)
 		}
 	case ClassKind: // an enumeration
 		c := v.Ref.(*Class)
-		c.attrs.Each(func(k, v Value) { items = append(items, v) })
+		if !in.isEnum(c) {
+			return nil, false
+		}
+		for _, k := range append([]Value(nil), c.attrs.keys...) {
+			if member := in.classAttr(v, k.Text); member.Kind == ObjectKind && !strings.HasPrefix(k.Text, "_") {
+				items = append(items, member)
+			}
+		}
 		return items, true
 	}
 	return nil, false

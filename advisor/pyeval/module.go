@@ -188,7 +188,7 @@ func (in *Interp) treeOf(m *Module) *node {
 			m.tree = t
 			return t
 		}
-		t, err := parse(in.textOf(m))
+		t, err := trees.parse(in.textOf(m))
 		if err != nil {
 			in.note("%s: %v", m.File, err)
 			t = &node{kind: "module"}

@@ -162,6 +162,27 @@ func (c *Class) foreign() *External {
 	return nil
 }
 
+// native is the built-in type below the class ("dict"), or empty.
+func (c *Class) native() string {
+	for _, b := range c.bases {
+		switch r := b.Ref.(type) {
+		case *Native:
+			return r.Name
+		case *Class:
+			if n := r.native(); n != "" {
+				return n
+			}
+		}
+	}
+	return ""
+}
+
+// defines reports whether a class of the repository among the bases has a name.
+func (c *Class) defines(name string) bool {
+	_, _, ok := c.lookup(name)
+	return ok
+}
+
 // Bases lists the qualified names of all bases of other packages.
 func (c *Class) Bases() []string {
 	var all []string

@@ -443,6 +443,9 @@ func (in *Interp) contains(container, item Value) (yes, known bool) {
 		return false, sure
 	case ObjectKind:
 		o := container.Object()
+		if o.Class.native() == "dict" {
+			return in.contains(Value{Kind: DictKind, Ref: o.Attrs}, item)
+		}
 		if m, ok := o.data.(interface {
 			contains(in *Interp, key Value) (yes, known bool)
 		}); ok {

@@ -50,7 +50,11 @@ func (in *Interp) names(s *scope, c *Call) Value {
 			in.runModule(r)
 			from = r.globals
 		case *Object:
-			from = r.Attrs
+			from = newDict()
+			r.Attrs.Each(from.set)
+			for _, c := range r.Class.mro() {
+				c.attrs.Each(from.set)
+			}
 		case *Class:
 			from = r.attrs
 		default:
@@ -67,7 +71,7 @@ func (in *Interp) execText(s *scope, c *Call) {
 		in.note("exec of %s is not followed", text.String())
 		return
 	}
-	tree, err := parse([]byte(text.Text))
+	tree, err := trees.parse([]byte(text.Text))
 	if err != nil {
 		in.note("exec: %v", err)
 		return

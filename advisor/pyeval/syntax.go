@@ -1,12 +1,6 @@
 package pyeval
 
-import (
-	"fmt"
-	"strings"
-
-	sitter "github.com/tree-sitter/go-tree-sitter"
-	python "github.com/tree-sitter/tree-sitter-python/bindings/go"
-)
+import "strings"
 
 // node is one node of a syntax tree: the grammar's named nodes and operators,
 // without comments and punctuation. Strings without interpolation are leaves
@@ -19,8 +13,6 @@ type node struct {
 	kids  []*node
 }
 
-var language = sitter.NewLanguage(python.Language())
-
 // maxNesting bounds the depth of a tree; deeper parts become an error node,
 // which evaluates to unknown. Real code stays below 60 (measured on the files
 // that 184 jobs touch).
@@ -28,67 +20,97 @@ const maxNesting = 250
 
 // parse reads one file. It accepts broken code: what cannot be understood is a
 // node of kind ERROR.
-func parse(text []byte) (*node, error) {
-	parser := sitter.NewParser()
-	defer parser.Close()
-	if err := parser.SetLanguage(language); err != nil {
-		return nil, fmt.Errorf("load the Python grammar: %w; rebuild with matching versions of grammar and parser", err)
-	}
-	tree := parser.Parse(text, nil)
-	if tree == nil {
-		return nil, fmt.Errorf("parse: no tree; check the file's encoding")
-	}
-	defer tree.Close()
-	cursor := tree.Walk()
-	defer cursor.Close()
-	return convert(cursor, text, 0), nil
+func parse(source []byte) (root *node, err error) {
+	text := string(source) // one copy: the text of all nodes is cut from it
+	err = pythonGrammar.flatten(text, func(all []record) {
+		b := builder{text: text, all: all, slab: make([]node, 0, len(all))}
+		root = b.tree()
+	})
+	return root, err
 }
 
-// kept are the unnamed nodes that carry meaning.
-func kept(n *sitter.Node, parent, field string) bool {
-	return n.IsNamed() || field == "operator" || field == "operators" || (parent == "slice" && n.Kind() == ":")
+// builder makes a tree of flattened records. Nodes and lists of children are
+// cut from few large pieces of memory.
+type builder struct {
+	text  string
+	all   []record
+	at    int     // the next record
+	slab  []node  // as long as all: it never moves
+	lists []*node // where lists of children are cut from
+	stack []*node // children of the nodes that are being built
 }
 
-func convert(c *sitter.TreeCursor, text []byte, depth int) *node {
-	at := c.Node()
-	n := &node{kind: at.Kind(), field: c.FieldName(), line: int(at.StartPosition().Row) + 1}
+// tree builds the next record with all below it.
+func (b *builder) tree() *node {
+	r := &b.all[b.at]
+	b.at++
+	b.slab = append(b.slab, node{kind: pythonGrammar.kind(r), field: pythonGrammar.fields[r.field], line: int(r.row) + 1})
+	n := &b.slab[len(b.slab)-1]
+	text := b.text[r.start:r.end]
 	if n.kind == "string" {
-		if s, plain := plainString(at, text); plain {
+		if s, plain := plainString(text); plain {
 			n.text = s
+			b.skip(r)
 			return n
 		}
 	}
-	if depth >= maxNesting {
+	if r.depth >= maxNesting {
 		n.kind, n.text = "ERROR", "nested too deeply"
+		b.skip(r)
 		return n
 	}
-	if !c.GotoFirstChild() {
-		n.text = string(text[at.StartByte():at.EndByte()])
-		return n
-	}
-	for {
-		kid := c.Node()
-		if kind := kid.Kind(); kind != "comment" && kind != "line_continuation" && kept(kid, n.kind, c.FieldName()) {
-			n.kids = append(n.kids, convert(c, text, depth+1))
+	from := len(b.stack)
+	for b.at < len(b.all) && b.all[b.at].depth > r.depth {
+		kid := &b.all[b.at]
+		if kind := pythonGrammar.kind(kid); kind == "comment" || kind == "line_continuation" || !kept(kid, kind, n.kind) {
+			b.at++
+			b.skip(kid)
+			continue
 		}
-		if !c.GotoNextSibling() {
-			break
-		}
+		b.stack = append(b.stack, b.tree())
 	}
-	c.GotoParent()
+	n.kids = b.list(b.stack[from:])
+	b.stack = b.stack[:from]
 	switch n.kind {
 	case "dotted_name", "string_content", "string_start", "type", "relative_import", "import_prefix", "type_conversion", "format_specifier", "is not", "not in":
-		n.text = string(text[at.StartByte():at.EndByte()])
+		n.text = text
 	}
 	if len(n.kids) == 0 && n.text == "" {
-		n.text = string(text[at.StartByte():at.EndByte()])
+		n.text = text
 	}
 	return n
 }
 
+// skip passes over what lies below a record.
+func (b *builder) skip(r *record) {
+	for b.at < len(b.all) && b.all[b.at].depth > r.depth {
+		b.at++
+	}
+}
+
+func (b *builder) list(kids []*node) []*node {
+	if len(kids) == 0 {
+		return nil
+	}
+	if cap(b.lists)-len(b.lists) < len(kids) {
+		b.lists = make([]*node, 0, max(1024, len(kids)))
+	}
+	from := len(b.lists)
+	b.lists = append(b.lists, kids...)
+	return b.lists[from:len(b.lists):len(b.lists)]
+}
+
+// kept are the unnamed nodes that carry meaning.
+func kept(r *record, kind, parent string) bool {
+	if r.named != 0 {
+		return true
+	}
+	field := pythonGrammar.fields[r.field]
+	return field == "operator" || field == "operators" || (parent == "slice" && kind == ":")
+}
+
 // plainString decodes a string literal that has no interpolation.
-func plainString(at *sitter.Node, text []byte) (string, bool) {
-	raw := string(text[at.StartByte():at.EndByte()])
+func plainString(raw string) (string, bool) {
 	prefix, body, ok := unquote(raw)
 	if !ok || (strings.ContainsAny(prefix, "fFtT") && strings.ContainsAny(body, "{}")) {
 		return "", false
