@@ -22,6 +22,7 @@ func (d Decision) String() string { return [...]string{"different", "near", "sam
 // Comparison is a decision with its reasons.
 type Comparison struct {
 	Decision Decision
+	Sure     bool    // of Same: what is computed and how much of it is known; else other evidence, such as one user and name, should agree
 	Scale    float64 // duration of b over that of a on equal hardware; 1 when Same, 0 when Different
 	Score    float64 // structured similarity, 0 to 1
 	Gate     float64 // likeness in amount, 0 to 1
@@ -32,6 +33,8 @@ const (
 	// sameScore is what two works must score that agree in all they both know;
 	// below, too much is known of one only.
 	sameScore = 0.93
+	// manyFields that agree stand in for a second name.
+	manyFields = 8
 	// farthest amounts that are scaled, in doublings: beyond, start-up,
 	// evaluation and the end condition matter more than the ratio. Each bound
 	// is on one amount.
@@ -50,16 +53,18 @@ func Compare(a, b Print) Comparison {
 	if c.Why = conflicts(a, b); len(c.Why) > 0 {
 		return c
 	}
-	if !anchored(a, b) {
-		c.Why = []string{"too little is known of both to call them related"}
+	differ, agree := disagreements(a, b)
+	anchored := anchors(a, b)
+	if len(differ) == 0 && anchored > 0 && (anchored > 1 || agree >= manyFields) && (a.Cost == b.Cost || c.Score >= sameScore) {
+		c.Decision, c.Scale, c.Why = Same, 1, []string{"agree in all that is known of both"}
+		_, amount := a.Fields[workload.Iterations]
+		_, amountToo := b.Fields[workload.Iterations]
+		c.Sure = anchored > 1 && amount && amountToo
 		return c
 	}
-	if a.Cost == b.Cost {
-		return Comparison{Decision: Same, Scale: 1, Score: c.Score, Gate: c.Gate, Why: []string{"the same work in the same amount"}}
-	}
-	differ := disagreements(a, b)
-	if len(differ) == 0 && c.Score >= sameScore {
-		return Comparison{Decision: Same, Scale: 1, Score: c.Score, Gate: c.Gate, Why: []string{"agree in all that is known of both"}}
+	if anchored < 2 {
+		c.Why = []string{"too little is known of both to call them related"}
+		return c
 	}
 	c.Decision = Near
 	c.Scale, c.Why = Ratio(a.Fields, b.Fields)
@@ -105,9 +110,12 @@ func conflicts(a, b Print) []string {
 	return why
 }
 
-// anchored tells whether both know enough in common: the model or the data, and
-// one thing more of what is computed.
-func anchored(a, b Print) bool {
+// anchors counts what both know of what is computed: model, data set and task.
+// One code, or model or data set and one thing more, are enough to be related.
+func anchors(a, b Print) int {
+	if a.Code != "" && a.Code == b.Code {
+		return 2
+	}
 	both := func(f workload.Field) int {
 		_, haveA := a.Fields[f]
 		if _, haveB := b.Fields[f]; haveA && haveB {
@@ -116,20 +124,27 @@ func anchored(a, b Print) bool {
 		return 0
 	}
 	name := both(workload.ModelName) + both(workload.Dataset)
-	return name > 0 && name+both(workload.Task) >= 2 || a.Code != "" && a.Code == b.Code
+	if name == 0 {
+		return min(both(workload.Task), 1)
+	}
+	return name + both(workload.Task)
 }
 
-// disagreements names the fields of the two hashes that both know otherwise.
-func disagreements(a, b Print) []string {
-	var names []string
+// disagreements names the fields of the two hashes that both know otherwise,
+// and counts those in which they agree.
+func disagreements(a, b Print) (names []string, agree int) {
 	for _, list := range [][]workload.Field{workloadFields, costFields} {
 		for _, f := range list {
 			x, haveX := a.Fields[f]
 			y, haveY := b.Fields[f]
-			if haveX && haveY && !x.equal(y) && squeeze(x.String()) != squeeze(y.String()) {
+			switch {
+			case !haveX || !haveY:
+			case x.equal(y) || squeeze(x.String()) == squeeze(y.String()) || f == workload.ModelName && sameName(x.Text, y.Text):
+				agree++
+			default:
 				names = append(names, string(f))
 			}
 		}
 	}
-	return names
+	return names, agree
 }

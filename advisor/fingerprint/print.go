@@ -83,18 +83,6 @@ func neutral(f workload.Field, v Value) bool {
 	return false
 }
 
-// Thin tells whether too little is known to tell this work from others: less
-// than two of model, data set and task.
-func (p Print) Thin() bool {
-	known := 0
-	for _, f := range []workload.Field{workload.ModelName, workload.Dataset, workload.Task} {
-		if _, ok := p.Fields[f]; ok {
-			known++
-		}
-	}
-	return known < 2
-}
-
 func digest(kind, text string) string {
 	sum := sha256.Sum256([]byte("schedmate fingerprint v1 " + kind + "\n" + text))
 	return hex.EncodeToString(sum[:12])

@@ -199,14 +199,22 @@ func (x *Index) Named(user, jobName string, gpus int, at schedmate.Seconds) []*R
 	return nil
 }
 
-// nameKeys are the keys of a user's job name, the narrowest first.
-func nameKeys(user, jobName string, gpus int) []string {
-	name := strings.Map(func(r rune) rune {
+// SameName tells whether two names of jobs differ in digits and separators
+// only.
+func SameName(a, b string) bool { return letters(a) == letters(b) && letters(a) != "" }
+
+func letters(jobName string) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
 			return unicode.ToLower(r)
 		}
 		return -1
 	}, jobName)
+}
+
+// nameKeys are the keys of a user's job name, the narrowest first.
+func nameKeys(user, jobName string, gpus int) []string {
+	name := letters(jobName)
 	if name == "" || user == "" {
 		return nil
 	}

@@ -12,12 +12,8 @@ import (
 // weighted is a neighbour with its weight in the median.
 type weighted struct {
 	Neighbour
-	weight   float64
-	progress float64
+	weight float64
 }
-
-// reached is the share of the work that the run did before it ended.
-func (w weighted) reached() float64 { return w.progress }
 
 const slowedWeight = 0.3 // of a run that others slowed
 
@@ -36,22 +32,65 @@ func whole(r *history.Record, least float64) (seconds, progress float64, ok bool
 	return 0, 0, false
 }
 
+// candidate is a run on its way to the query's work, GPU type and software.
+type candidate struct {
+	run
+	seconds float64 // of the run to its end
+	factor  float64 // on what is not start-up
+	moves   int     // how far its GPU type and software are away
+	why     []string
+}
+
+// log is the logarithm of what the run says about the query, start-up apart.
+func (c *candidate) log(o Options) float64 {
+	return math.Log((c.seconds - o.startUp(c.seconds)) * c.factor)
+}
+
+// says is what the run says about the query.
+func (c *candidate) says(o Options) float64 {
+	s := o.startUp(c.seconds)
+	return s + (c.seconds-s)*c.factor
+}
+
+// startUp is the part of a run that loads code, weights and data, which neither
+// more work nor a faster GPU changes.
+func (o Options) startUp(seconds float64) float64 { return min(o.StartUp, seconds/2) }
+
 // choose brings runs to the query's GPU type and software and keeps the best:
-// first those that need no such factor, then similar ones, then late ones.
+// similar ones before others, then those that needed no such factor, then late
+// ones.
 func (e *Estimator) choose(q Query, runs []run, learnt *site) []weighted {
-	type candidate struct {
-		run
-		seconds, progress, factor float64
-		moved                     int // factors that it needed
-		why                       []string
+	all := e.candidates(q, runs, learnt)
+	e.settle(q, all, learnt)
+	slices.SortFunc(all, func(a, b *candidate) int {
+		return cmp.Or(compareDown(a.similarity, b.similarity), cmp.Compare(a.moves, b.moves), cmp.Compare(b.EndS, a.EndS), strings.Compare(a.ID, b.ID))
+	})
+	var basis []weighted
+	for i, c := range all[:min(e.options.TopK, len(all))] {
+		w := weighted{weight: math.Exp2(-float64(i) / e.options.RecencyHalving)}
+		if c.Slowed {
+			w.weight *= slowedWeight
+		}
+		says := c.says(e.options)
+		w.Neighbour = Neighbour{
+			ID: c.ID, Similarity: c.similarity, Seconds: says, Factor: says / float64(c.Duration()),
+			State: c.State, GPUType: c.GPUType, Software: c.Software, Why: strings.Join(c.why, "; "),
+		}
+		basis = append(basis, w)
 	}
-	var all []candidate
+	return basis
+}
+
+// candidates are the runs that tell how long they would have been, on the
+// query's GPU type as far as the site knows the way there.
+func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
+	var all []*candidate
 	for _, r := range runs {
 		seconds, progress, ok := whole(r.Record, e.options.LeastProgress)
 		if !ok {
 			continue
 		}
-		c := candidate{run: r, seconds: seconds, progress: progress, factor: r.scale}
+		c := &candidate{run: r, seconds: seconds, factor: r.scale}
 		if r.why != "" {
 			c.why = []string{r.why}
 		}
@@ -63,45 +102,50 @@ func (e *Estimator) choose(q Query, runs []run, learnt *site) []weighted {
 			if !ok {
 				continue
 			}
-			c.factor, c.moved, c.why = c.factor*factor, c.moved+2, append(c.why, why)
+			c.factor, c.moves, c.why = c.factor*factor, 2, append(c.why, why)
 		}
 		all = append(all, c)
 	}
-	// The same works' runs on old and new software tell what the change was worth.
-	var old, fresh []float64
+	return all
+}
+
+// settle lets the work's own runs correct what others taught: those on the
+// query's GPU type the factors of other types, then those on its software the
+// factors of other software.
+func (e *Estimator) settle(q Query, all []*candidate, learnt *site) {
+	var own []float64
+	moved := make(map[string][]float64)
 	for _, c := range all {
-		if x := math.Log(c.seconds * c.factor); c.Software == q.Software {
-			fresh = append(fresh, x)
+		if c.GPUType == q.GPUType {
+			own = append(own, c.log(e.options))
 		} else {
-			old = append(old, x)
+			moved[c.GPUType] = append(moved[c.GPUType], c.log(e.options))
 		}
 	}
-	for i := range all {
-		if c := &all[i]; c.Software != q.Software {
-			ratio := learnt.drift(c.Software, q.Software, old, fresh)
-			c.factor, c.moved = c.factor*ratio, c.moved+1
-			if ratio != 1 {
-				c.why = append(c.why, "other software")
+	if n := ownWeight * float64(len(own)); n > 0 {
+		for _, c := range all {
+			if logs := moved[c.GPUType]; logs != nil {
+				c.factor *= math.Exp(n / (n + 1) * (median(own) - median(logs)))
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(compareDown(a.similarity, b.similarity), cmp.Compare(a.moved, b.moved), cmp.Compare(b.EndS, a.EndS), strings.Compare(a.ID, b.ID))
-	})
-	all = all[:min(e.options.TopK, len(all))]
-	var basis []weighted
-	for i, c := range all {
-		w := weighted{weight: math.Exp2(-float64(i) / e.options.RecencyHalving), progress: c.progress}
-		if c.Slowed {
-			w.weight *= slowedWeight
+	var old, fresh []float64
+	for _, c := range all {
+		if c.Software == q.Software {
+			fresh = append(fresh, c.log(e.options))
+		} else {
+			old = append(old, c.log(e.options))
 		}
-		w.Neighbour = Neighbour{
-			ID: c.ID, Similarity: c.similarity, Seconds: c.seconds * c.factor, Factor: c.seconds * c.factor / float64(c.Duration()),
-			State: c.State, GPUType: c.GPUType, Software: c.Software, Why: strings.Join(c.why, "; "),
-		}
-		basis = append(basis, w)
 	}
-	return basis
+	for _, c := range all {
+		if c.Software == q.Software {
+			continue
+		}
+		c.moves++
+		if ratio := learnt.drift(c.Software, q.Software, old, fresh); ratio != 1 {
+			c.factor, c.why = c.factor*ratio, append(c.why, "other software")
+		}
+	}
 }
 
 // weightedMedian is the weighted median of the logarithms, interpolated between

@@ -3,6 +3,7 @@ package neighbours
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"schedmate"
@@ -76,6 +77,7 @@ type Options struct {
 	MaxSpread      float64 // largest over smallest run of a basis beyond which a rung does not answer
 	Lowest         Rung    // rungs below do not answer
 	RecencyHalving float64 // runs after which a run weighs half
+	StartUp        float64 // seconds of loading code, weights and data, which no factor changes
 
 	// Prior estimates without history, nil: never. Speed is the speed of a GPU
 	// type relative to any fixed one, for pairs of types that the history does
@@ -92,7 +94,7 @@ func Paper() Options {
 
 // Default is the estimator that evaluation shows to be the best.
 func Default() Options {
-	return Options{TopK: 7, Coverage: 0.9, LeastProgress: 0.05, MaxSpread: 8, Lowest: Name, RecencyHalving: 6}
+	return Options{TopK: 7, Coverage: 0.9, LeastProgress: 0.05, MaxSpread: 8, Lowest: Name, RecencyHalving: 6, StartUp: 150}
 }
 
 // Estimator answers queries from an index. It is safe for concurrent use.
@@ -152,7 +154,8 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 		if below(step.rung, e.options.Lowest) {
 			break
 		}
-		basis := e.choose(q, step.runs(), learnt)
+		runs := step.runs()
+		basis := e.choose(q, runs, learnt)
 		if len(basis) == 0 {
 			answer.Fallbacks = append(answer.Fallbacks, string(step.rung)+": "+step.lack)
 			continue
@@ -161,7 +164,7 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 			answer.Fallbacks = append(answer.Fallbacks, fmt.Sprintf("%s: its %d runs differ by a factor of %.3g: they hide what decides", step.rung, len(basis), s))
 			continue
 		}
-		e.fill(answer, step.rung, basis)
+		e.fill(answer, step.rung, basis, runs)
 		break
 	}
 	if answer.Rung == None && e.options.Prior != nil && !below(Prior, e.options.Lowest) {
@@ -175,14 +178,32 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 }
 
 // fill takes the answer from a basis.
-func (e *Estimator) fill(answer *Estimate, rung Rung, basis []weighted) {
+func (e *Estimator) fill(answer *Estimate, rung Rung, basis []weighted, runs []run) {
 	answer.Rung, answer.Seconds, answer.Spread = rung, weightedMedian(basis), spread(basis)
-	reached := 0.0
 	for _, w := range basis {
-		reached += w.reached()
 		answer.Basis = append(answer.Basis, w.Neighbour)
 	}
-	answer.Occupancy = answer.Seconds * reached / float64(len(basis))
+	answer.Occupancy = answer.Seconds * reached(runs, answer.Seconds)
+}
+
+// reached is the share of its work that a run does on average before it ends,
+// by the latest runs and one run to the end, which stands for hope.
+func reached(runs []run, seconds float64) float64 {
+	latest := slices.Clone(runs)
+	sortRuns(latest, func(a, b run) int { return 0 })
+	sum, n := 1.0, 1.0
+	for _, r := range latest[:min(hazardRuns, len(latest))] {
+		n++
+		switch {
+		case r.Progress >= 0:
+			sum += r.Progress
+		case r.State == history.Completed:
+			sum++
+		default:
+			sum += min(1, float64(r.Duration())/seconds)
+		}
+	}
+	return sum / n
 }
 
 // bound gives the answer its interval.
@@ -195,6 +216,8 @@ func (e *Estimator) bound(answer *Estimate) {
 	low, high := e.errors.interval(answer.Rung, len(answer.Basis))
 	answer.Low, answer.High = answer.Seconds*low, answer.Seconds*high
 }
+
+const hazardRuns = 20 // latest runs by which it is judged how far runs get
 
 var ladder = []Rung{Exact, Scaled, Neighbours, Name, Prior}
 

@@ -44,9 +44,9 @@ func (e *Estimator) relate(ctx context.Context, q Query) (*found, error) {
 		why := strings.Join(c.Why, "; ")
 		for _, r := range hit.Work.Visible(q.At) {
 			switch {
-			case c.Decision == fingerprint.Same:
+			case c.Decision == fingerprint.Same && (c.Sure || byName(q, r)):
 				f.same = append(f.same, run{r, c.Score, 1, ""})
-			case c.Decision == fingerprint.Near:
+			case c.Decision == fingerprint.Near || c.Decision == fingerprint.Same:
 				f.near = append(f.near, run{r, c.Score * c.Gate, c.Scale, why})
 			case c.Score >= relatedScore:
 				scale, _ := fingerprint.Ratio(hit.Work.Print.Fields, q.Print.Fields)
@@ -56,6 +56,12 @@ func (e *Estimator) relate(ctx context.Context, q Query) (*found, error) {
 	}
 	f.top = completed(f.same, e.options.TopK)
 	return f, nil
+}
+
+// byName tells whether a run was the same user's of the same name: evidence
+// where too little is known of the work.
+func byName(q Query, r *history.Record) bool {
+	return q.User != "" && q.User == r.User && history.SameName(q.JobName, r.JobName)
 }
 
 // completed returns the ids of runs to the end, of the most similar work first
