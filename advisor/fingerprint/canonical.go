@@ -102,9 +102,7 @@ func Canonicalise(m *workload.Metadata, names Canonicaliser) Canonical {
 			}
 		}
 	}
-	if m.Multiplier > 1 {
-		c[Runs] = Number(float64(m.Multiplier))
-	}
+	c[Runs] = Number(float64(max(1, m.Multiplier)))
 	c.complete()
 	return c
 }

@@ -121,7 +121,7 @@ func (x *Index) embedNew(ctx context.Context, records []*Record) error {
 		x.vectors = append(x.vectors, vectors[i].Bytes...)
 		x.norms = append(x.norms, vectors[i].Norm)
 		x.byWhole[w.Print.Whole()] = w
-		for _, key := range filterKeys(w.Print) {
+		for _, key := range append(filterKeys(w.Print), costKey(w.Print)) {
 			x.postings[key] = append(x.postings[key], w.number)
 		}
 	}
@@ -233,6 +233,8 @@ func filterKeys(p fingerprint.Print) []string {
 	}
 	return keys
 }
+
+func costKey(p fingerprint.Print) string { return "cost=" + p.Cost }
 
 func byEnd(a, b *Record) int { return cmp.Or(cmp.Compare(a.EndS, b.EndS), strings.Compare(a.ID, b.ID)) }
 

@@ -25,7 +25,8 @@ const (
 )
 
 // Search returns up to k works with a run that has ended by an instant, the
-// most similar first; of equally similar ones the older.
+// most similar first; of equally similar ones the older. Behind them come works
+// with an equal cost hash that were not among the k.
 func (x *Index) Search(ctx context.Context, p fingerprint.Print, k int, filter Filter, at schedmate.Seconds) ([]Hit, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -56,12 +57,23 @@ func (x *Index) Search(ctx context.Context, p fingerprint.Print, k int, filter F
 		for n := range x.works {
 			visit(n)
 		}
-		return best, nil
 	}
 	for _, n := range numbers {
 		visit(n)
 	}
-	return best, nil
+	return append(best, x.equals(p, query, best, at)...), nil
+}
+
+// equals are the visible works with an equal cost hash that are not among some.
+func (x *Index) equals(p fingerprint.Print, query *scan, among []Hit, at schedmate.Seconds) []Hit {
+	var more []Hit
+	for _, n := range x.postings[costKey(p)] {
+		w := x.works[n]
+		if len(endedBy(w.records, at)) > 0 && !slices.ContainsFunc(among, func(h Hit) bool { return h.Work == w }) {
+			more = append(more, Hit{w, query.cosine(x.vectors[n*x.dim:(n+1)*x.dim], x.norms[n])})
+		}
+	}
+	return more
 }
 
 func nearer(a, b Hit) int {
