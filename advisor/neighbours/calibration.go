@@ -38,8 +38,8 @@ func newCalibration(coverage float64) calibration {
 
 // bucketNames are the buckets of an estimate, the narrowest first.
 func bucketNames(rung Rung, evidence int) []string {
-	size := 4
-	for _, n := range []int{1, 3} {
+	size := 7 // and more
+	for _, n := range []int{1, 3, 6} {
 		if evidence <= n {
 			size = n
 			break

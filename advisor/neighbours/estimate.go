@@ -160,8 +160,11 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 			answer.Fallbacks = append(answer.Fallbacks, string(step.rung)+": "+step.lack)
 			continue
 		}
-		if s := spread(basis); e.options.MaxSpread > 0 && s > e.options.MaxSpread {
-			answer.Fallbacks = append(answer.Fallbacks, fmt.Sprintf("%s: its %d runs differ by a factor of %.3g: they hide what decides", step.rung, len(basis), s))
+		if e.scattered(basis) {
+			basis, runs = e.narrow(q, basis, runs, learnt)
+		}
+		if e.scattered(basis) {
+			answer.Fallbacks = append(answer.Fallbacks, fmt.Sprintf("%s: its %d runs differ by a factor of %.3g: what decides is not known of the work", step.rung, len(basis), spread(basis)))
 			continue
 		}
 		e.fill(answer, step.rung, basis, runs)
@@ -175,6 +178,26 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 	answer.Utilisation = utilisation(q, found)
 	e.bound(answer)
 	return answer, nil
+}
+
+// scattered tells whether runs that should be alike are not.
+func (e *Estimator) scattered(basis []weighted) bool {
+	return e.options.MaxSpread > 0 && spread(basis) > e.options.MaxSpread
+}
+
+// narrow keeps to the user's runs of this name: where something decides that is
+// not known of the work, who submits it again under one name mostly keeps it.
+func (e *Estimator) narrow(q Query, basis []weighted, runs []run, learnt *site) ([]weighted, []run) {
+	var own []run
+	for _, r := range runs {
+		if byName(q, r.Record) {
+			own = append(own, r)
+		}
+	}
+	if fewer := e.choose(q, own, learnt); len(fewer) > 0 {
+		return fewer, own
+	}
+	return basis, runs
 }
 
 // fill takes the answer from a basis.

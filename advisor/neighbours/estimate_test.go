@@ -174,6 +174,16 @@ func TestRunsThatDisagreeTooMuchAreNotAveraged(t *testing.T) {
 	}
 }
 
+func TestWhereRunsDisagreeTheUsersOwnOfThisNameCount(t *testing.T) {
+	p := newPast(t)
+	p.ran(100, func(r *history.Record) { r.User = "bob" })
+	p.ran(4800, nil)
+	p.ran(110, func(r *history.Record) { r.User = "bob" })
+	if e := p.ask(nil); e.Rung != Exact || e.Seconds != 4800 {
+		t.Errorf("%s: %v s, want that of the user's own run, 4800", e.Rung, e.Seconds)
+	}
+}
+
 func TestAnotherGPUTypeIsBridgedByTheBestEvidence(t *testing.T) {
 	faster := func(q *Query) { q.GPUType = "H100" }
 	p := newPast(t)

@@ -78,6 +78,7 @@ type Answer struct {
 	Seconds     *float64        `json:"duration_s"`
 	Low         *float64        `json:"low_s"`
 	High        *float64        `json:"high_s"`
+	Occupancy   float64         `json:"occupancy_s,omitempty"` // expected, as runs are cancelled and fail
 	Utilisation *float64        `json:"sm_util"`
 	Rung        neighbours.Rung `json:"rung"`
 	Basis       []string        `json:"basis,omitempty"` // runs that the duration is made from
@@ -134,7 +135,7 @@ func answer(seq int, e *neighbours.Estimate, unread error) Answer {
 		a.Top = []string{}
 	}
 	if e.Seconds > 0 {
-		a.Seconds, a.Low, a.High = &e.Seconds, &e.Low, &e.High
+		a.Seconds, a.Low, a.High, a.Occupancy = &e.Seconds, &e.Low, &e.High, e.Occupancy
 	}
 	for _, n := range e.Basis {
 		a.Basis = append(a.Basis, n.ID)
