@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"schedmate"
 	"schedmate/advisor/fingerprint"
@@ -109,8 +110,8 @@ func (r *Record) Validate() error {
 		return errors.New("record without id: give every run an id of its own")
 	}
 	for _, text := range []string{r.ID, r.User, r.JobName, r.GPUType, r.Software, r.Hardware, r.ThroughputUnit} {
-		if len(text) > maxText || strings.ContainsRune(text, 0) {
-			return fmt.Errorf("record %.40q: a text of %d bytes; at most %d and no zero byte are allowed", r.ID, len(text), maxText)
+		if len(text) > maxText || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+			return fmt.Errorf("record %.40q: a text of %d bytes: it must be UTF-8 of at most %d bytes without a zero byte", r.ID, len(text), maxText)
 		}
 	}
 	if r.SubmitS > r.StartS || r.StartS > r.EndS || r.EndS < 0 {

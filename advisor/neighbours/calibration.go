@@ -98,3 +98,23 @@ func (b *bucket) interval() (low, high float64) {
 	at := max(outside-1, 0)
 	return math.Exp(min(sorted[at], 0)), math.Exp(max(sorted[n-1-at], 0))
 }
+
+// hoped is the share of estimates of a rung within a quarter where a site has
+// not measured it; it counts like this many estimates.
+var hoped = map[Rung]float64{Exact: 0.8, Scaled: 0.6, Name: 0.35, Neighbours: 0.2, Prior: 0.1}
+
+const hopes = 10
+
+// confidence is the share of past estimates of a rung that were within a quarter.
+func (c *calibration) confidence(rung Rung, evidence int) float64 {
+	good, n := hopes*hoped[rung], float64(hopes)
+	if b := c.buckets[bucketNames(rung, evidence)[0]]; b != nil {
+		for _, e := range b.errors { // actual over estimated within 4/5 and 4/3: the estimate within a quarter of the actual
+			n++
+			if e >= math.Log(0.8) && e <= math.Log(4.0/3) {
+				good++
+			}
+		}
+	}
+	return good / n
+}

@@ -52,6 +52,8 @@ type Estimate struct {
 	Seconds     float64  // of a run to the end; 0: none
 	Low, High   float64  // interval of the seconds with the coverage of the options
 	Occupancy   float64  // expected seconds on the GPUs: runs are cancelled and fail
+	Confidence  float64  // share of this rung's past estimates that were within a quarter
+	Rates       []Rate   // throughput of the work by GPU type and number, as far as known
 	Utilisation *float64 // of the GPUs after the warm-up, percent
 	Top         []string // completed runs of the same work, best first; empty: none is known
 	Basis       []Neighbour
@@ -139,7 +141,7 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &Estimate{Rung: None, Top: found.top}
+	answer := &Estimate{Rung: None, Top: found.top, Rates: performance(found.same)}
 	learnt := e.learn(q.At)
 	for _, step := range []struct {
 		rung Rung
@@ -238,6 +240,7 @@ func (e *Estimator) bound(answer *Estimate) {
 	defer e.mu.Unlock()
 	low, high := e.errors.interval(answer.Rung, len(answer.Basis))
 	answer.Low, answer.High = answer.Seconds*low, answer.Seconds*high
+	answer.Confidence = e.errors.confidence(answer.Rung, len(answer.Basis))
 }
 
 const hazardRuns = 20 // latest runs by which it is judged how far runs get
