@@ -14,13 +14,14 @@ const Form = 1
 
 // Print identifies a job's work.
 //
-// Invariant: Workload, Cost and Whole follow from Fields, Code and Form.
+// Invariant: the hashes follow from Fields, Code and Form; see [New].
 type Print struct {
 	Form     int       `json:"form"`
 	Workload string    `json:"workload"`       // equal: the same is computed, perhaps more or less of it
 	Cost     string    `json:"cost"`           // equal: the same amount of it, on as many GPUs
 	Code     string    `json:"code,omitempty"` // the caller's hash of the code that the cost depends on
 	Fields   Canonical `json:"fields"`
+	Whole    string    `json:"-"` // equal: all that is known is equal; such prints need not be kept twice
 }
 
 // workloadFields say what is computed, costFields how much of it and on what.
@@ -48,12 +49,9 @@ func New(fields Canonical, code string) Print {
 	p := Print{Form: Form, Code: code, Fields: fields}
 	p.Workload = digest("workload", p.lines(workloadFields)+code)
 	p.Cost = digest("cost", p.Workload+"\n"+p.lines(costFields))
+	p.Whole = digest("whole", fields.Text()+code)
 	return p
 }
-
-// Whole is a hash over everything that is known: prints with an equal one need
-// not be kept twice.
-func (p Print) Whole() string { return digest("whole", p.Fields.Text()+p.Code) }
 
 // lines writes some fields; names without the borders of their words, and a
 // default that may as well be left out is left out.

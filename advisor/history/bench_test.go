@@ -67,3 +67,23 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkOpen(b *testing.B) {
+	log := &memory{}
+	x := crowd(b, 1e5)
+	for _, r := range x.All() {
+		value, err := Encode(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := log.Append([][]byte{logKey(r)}, [][]byte{value}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Open(context.Background(), log, nil, Retention{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -39,6 +39,7 @@ const loadBatch = 4096 // records whose new works are embedded by one call
 // Unreadable; it stays in the log.
 func Open(ctx context.Context, log Log, embedder fingerprint.Embedder, retention Retention) (*History, error) {
 	h := &History{Index: NewIndex(embedder), log: log, retention: retention}
+	known := make(decoder)
 	var batch []*Record
 	flush := func() error {
 		err := h.Index.Add(ctx, batch...)
@@ -46,7 +47,7 @@ func Open(ctx context.Context, log Log, embedder fingerprint.Embedder, retention
 		return err
 	}
 	err := log.Each(func(key, value []byte) error {
-		r, err := Decode(value)
+		r, err := known.decode(value)
 		if err != nil {
 			h.Unreadable = append(h.Unreadable, fmt.Errorf("entry %x: %w", key, err))
 			return nil

@@ -86,7 +86,7 @@ func (x *Index) Add(ctx context.Context, records ...*Record) error {
 		if r.Print.Form == 0 {
 			continue
 		}
-		w := x.byWhole[r.Print.Whole()]
+		w := x.byWhole[r.Print.Whole]
 		r.Print = w.Print // one copy of the fields for all runs of a work
 		w.records = insert(w.records, r)
 	}
@@ -100,7 +100,7 @@ func (x *Index) embedNew(ctx context.Context, records []*Record) error {
 	var texts []string
 	made := make(map[string]bool)
 	for _, r := range records {
-		whole := r.Print.Whole()
+		whole := r.Print.Whole
 		if r.Print.Form == 0 || x.byWhole[whole] != nil || made[whole] {
 			continue
 		}
@@ -120,8 +120,8 @@ func (x *Index) embedNew(ctx context.Context, records []*Record) error {
 		x.works = append(x.works, w)
 		x.vectors = append(x.vectors, vectors[i].Bytes...)
 		x.norms = append(x.norms, vectors[i].Norm)
-		x.byWhole[w.Print.Whole()] = w
-		for _, key := range append(filterKeys(w.Print), costKey(w.Print)) {
+		x.byWhole[w.Print.Whole] = w
+		for _, key := range append(valueKeys(w.Print, workload.ModelName, workload.Dataset, workload.Task), costKey(w.Print)) {
 			x.postings[key] = append(x.postings[key], w.number)
 		}
 	}
@@ -223,10 +223,18 @@ func nameKeys(user, jobName string, gpus int) []string {
 }
 
 // filterKeys are the values by which works are filtered before they are
-// scanned.
+// scanned: model and data set, and the task of a work that knows neither.
 func filterKeys(p fingerprint.Print) []string {
+	keys := valueKeys(p, workload.ModelName, workload.Dataset)
+	if keys == nil {
+		keys = valueKeys(p, workload.Task)
+	}
+	return keys
+}
+
+func valueKeys(p fingerprint.Print, fields ...workload.Field) []string {
 	var keys []string
-	for _, f := range []workload.Field{workload.ModelName, workload.Dataset, workload.Task} {
+	for _, f := range fields {
 		if v, ok := p.Fields[f]; ok {
 			keys = append(keys, string(f)+"="+v.Text)
 		}

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,27 +164,49 @@ func Encode(r *Record) ([]byte, error) {
 // Decode reads what Encode writes. Hashes are made again from the fields, so
 // that a stored hash cannot disagree with them. Unknown fields are ignored:
 // a later program may have added them.
-func Decode(text []byte) (*Record, error) {
+func Decode(text []byte) (*Record, error) { return make(decoder).decode(text) }
+
+// decoder remembers prints by their text: a history holds few works and many
+// runs of each.
+type decoder map[string]fingerprint.Print
+
+func (d decoder) decode(text []byte) (*Record, error) {
 	if len(text) > maxRecord {
 		return nil, fmt.Errorf("record of %d bytes, want at most %d", len(text), maxRecord)
 	}
-	var e envelope
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&e); err != nil {
+	var e struct {
+		envelope
+		Print json.RawMessage `json:"print"` // instead of the record's
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("decode record: %w: it must be one JSON object", err)
 	}
 	if e.Version != recordVer {
 		return nil, fmt.Errorf("record %.40q of version %d, this program reads %d: use the program that wrote it to export it", e.ID, e.Version, recordVer)
 	}
-	if err := e.Validate(); err != nil {
+	r := &e.Record
+	var err error
+	if r.Print, err = d.print(e.Print); err != nil {
+		return nil, fmt.Errorf("record %.40q: %w", r.ID, err)
+	}
+	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	state, err := ParseState(string(e.State))
-	if err != nil {
-		return nil, err
+	r.State, err = ParseState(string(r.State))
+	return r, err
+}
+
+func (d decoder) print(text []byte) (fingerprint.Print, error) {
+	if p, ok := d[string(text)]; ok || len(text) == 0 {
+		return p, nil
 	}
-	e.State = state
-	if e.Print.Form != 0 {
-		e.Print = fingerprint.New(e.Print.Fields, e.Print.Code)
+	var p fingerprint.Print
+	if err := json.Unmarshal(text, &p); err != nil {
+		return p, fmt.Errorf("decode print: %w", err)
 	}
-	return &e.Record, nil
+	if p.Form == fingerprint.Form {
+		p = fingerprint.New(p.Fields, p.Code)
+	}
+	d[string(text)] = p
+	return p, nil
 }

@@ -20,7 +20,7 @@ type Filter int
 
 // The filters.
 const (
-	Related Filter = iota // that share model, data set or task, as far as the print knows them
+	Related Filter = iota // that share model or data set; where neither is known, the task
 	Every
 )
 

@@ -85,6 +85,7 @@ func (e *Estimator) choose(q Query, runs []run, learnt *site) []weighted {
 // query's GPU type as far as the site knows the way there.
 func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
 	var all []*candidate
+	bridges := make(map[string]*bridge)
 	for _, r := range runs {
 		seconds, progress, ok := whole(r.Record, e.options.LeastProgress)
 		if !ok {
@@ -98,7 +99,12 @@ func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
 			c.why = append(c.why, "ended early: extended by its progress")
 		}
 		if r.GPUType != q.GPUType {
-			factor, why, ok := learnt.hardware(r.Record, q, e.options.Speed)
+			b := bridges[r.GPUType]
+			if b == nil {
+				b = learnt.bridge(r.GPUType, q, e.options.Speed)
+				bridges[r.GPUType] = b
+			}
+			factor, why, ok := b.factor(r.Record, q)
 			if !ok {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 const (
 	fetched      = 50
 	relatedScore = 0.76
+	latest       = 200 // runs of each work that are looked at
 )
 
 // run is a past run with how its work relates to the query's.
@@ -42,7 +43,8 @@ func (e *Estimator) relate(ctx context.Context, q Query) (*found, error) {
 	for _, hit := range hits {
 		c := fingerprint.Compare(hit.Work.Print, q.Print)
 		why := strings.Join(c.Why, "; ")
-		for _, r := range hit.Work.Visible(q.At) {
+		runs := hit.Work.Visible(q.At)
+		for _, r := range runs[max(0, len(runs)-latest):] {
 			switch {
 			case c.Decision == fingerprint.Same && (c.Sure || byName(q, r)):
 				f.same = append(f.same, run{r, c.Score, 1, ""})

@@ -17,15 +17,16 @@ import (
 type site struct {
 	records int // in the index when it was learnt
 	at      schedmate.Seconds
-	speeds  map[[2]string][]moved // {from, to}
+	speeds  map[[2]string]*speeds // {from, to}
 	drifts  map[[2]string]ratios
 }
 
-// moved is how long a work took on one GPU type over how long on another, as a
-// logarithm.
-type moved struct {
-	print fingerprint.Print
-	log   float64
+// speeds are how long works took on one GPU type over how long on another, as
+// logarithms.
+type speeds struct {
+	logs   []float64        // by work
+	of     map[string][]int // works by what may limit them
+	median float64          // of all
 }
 
 type ratios struct {
@@ -55,7 +56,7 @@ func (e *Estimator) learn(at schedmate.Seconds) *site {
 
 // study takes the ratios over all works.
 func study(works []*history.Work, records int, at schedmate.Seconds, o Options) *site {
-	s := &site{records: records, at: at, speeds: make(map[[2]string][]moved)}
+	s := &site{records: records, at: at, speeds: make(map[[2]string]*speeds)}
 	drifts := make(map[[2]string][]float64)
 	for _, w := range works {
 		byType, bySoftware := make(map[string][]float64), make(map[[2]string][]float64)
@@ -67,7 +68,15 @@ func study(works []*history.Work, records int, at schedmate.Seconds, o Options) 
 			}
 		}
 		pairs(byType, func(a, b string, log float64) {
-			s.speeds[[2]string{a, b}] = append(s.speeds[[2]string{a, b}], moved{w.Print, log})
+			sp := s.speeds[[2]string{a, b}]
+			if sp == nil {
+				sp = &speeds{of: make(map[string][]int)}
+				s.speeds[[2]string{a, b}] = sp
+			}
+			for _, key := range limits(w.Print) {
+				sp.of[key] = append(sp.of[key], len(sp.logs))
+			}
+			sp.logs = append(sp.logs, log)
 		})
 		for gpuType := range byType {
 			same := make(map[string][]float64)
@@ -79,8 +88,40 @@ func study(works []*history.Work, records int, at schedmate.Seconds, o Options) 
 			pairs(same, func(a, b string, log float64) { drifts[[2]string{a, b}] = append(drifts[[2]string{a, b}], log) })
 		}
 	}
+	for _, sp := range s.speeds {
+		sp.median = median(sp.logs)
+	}
 	s.drifts = medians(drifts)
 	return s
+}
+
+// limits are what works may share that decides what limits them: the data set
+// and the model.
+func limits(p fingerprint.Print) []string {
+	var keys []string
+	for _, f := range []workload.Field{workload.Dataset, workload.ModelName} {
+		if v, ok := p.Fields[f]; ok {
+			keys = append(keys, string(f)+"="+v.Text)
+		}
+	}
+	return keys
+}
+
+// akin are the ratios of works that share what may limit them.
+func (sp *speeds) akin(p fingerprint.Print) []float64 {
+	if sp == nil {
+		return nil
+	}
+	var works []int
+	for _, key := range limits(p) {
+		works = append(works, sp.of[key]...)
+	}
+	slices.Sort(works)
+	var logs []float64
+	for _, n := range slices.Compact(works) {
+		logs = append(logs, sp.logs[n])
+	}
+	return logs
 }
 
 // pairs visits all ordered pairs of keys with the difference of their medians.
@@ -95,54 +136,57 @@ func pairs(lists map[string][]float64, visit func(a, b string, log float64)) {
 	}
 }
 
-// hardware is the factor from a run's GPU type to the query's. Related works
-// that ran on both types tell most, because work that waits for its data or
-// its processors gains nothing from a faster GPU; then the run's own table of
+// bridge is the way from one GPU type to the query's, the same for all runs on
+// that type but for their own tables.
+type bridge struct {
+	related float64 // median over related works
+	count   int     // of them
+	every   float64 // median over all works
+	known   bool    // whether there is any
+	nominal float64 // by the caller's speeds, 0: unknown
+}
+
+func (s *site) bridge(from string, q Query, speed func(string) (float64, bool)) *bridge {
+	b := &bridge{}
+	sp := s.speeds[[2]string{from, q.GPUType}]
+	logs := sp.akin(q.Print)
+	b.related, b.count = median(logs), len(logs)
+	if sp != nil {
+		b.every, b.known = sp.median, true
+	}
+	if speed != nil {
+		old, have := speed(from)
+		if fresh, ok := speed(q.GPUType); ok && have && old > 0 && fresh > 0 {
+			b.nominal = old / fresh
+		}
+	}
+	return b
+}
+
+// factor is the factor from a run's GPU type to the query's. Related works that
+// ran on both types tell most, because work that waits for its data or its
+// processors gains nothing from a faster GPU; then the run's own table of
 // throughputs, all works, and the caller's speeds.
-func (s *site) hardware(r *history.Record, q Query, speed func(string) (float64, bool)) (factor float64, why string, ok bool) {
+func (b *bridge) factor(r *history.Record, q Query) (factor float64, why string, ok bool) {
 	why = "GPU type " + typeName(r.GPUType) + " -> " + typeName(q.GPUType)
 	if q.GPUType == "" || r.GPUType == "" {
 		return 1, why + " as if equal", q.GPUs > 0 == (r.GPUs > 0)
 	}
 	table, inTable := perfRatio(r, q.GPUType)
-	var related, every []float64
-	for _, m := range s.speeds[[2]string{r.GPUType, q.GPUType}] {
-		every = append(every, m.log)
-		if akin(m.print, q.Print) {
-			related = append(related, m.log)
-		}
-	}
-	n := float64(len(related))
+	n := float64(b.count)
 	switch {
 	case n > 0 && inTable:
-		return math.Exp((n*median(related) + tableWeight*table) / (n + tableWeight)), why + ", by related works and a table", true
+		return math.Exp((n*b.related + tableWeight*table) / (n + tableWeight)), why + ", by related works and a table", true
 	case n > 0:
-		return math.Exp(median(related)), why + ", by related works", true
-	case inTable && len(every) > 0:
-		return math.Exp((table + median(every)) / 2), why + ", by a table and other works", true
+		return math.Exp(b.related), why + ", by related works", true
+	case inTable && b.known:
+		return math.Exp((table + b.every) / 2), why + ", by a table and other works", true
 	case inTable:
 		return math.Exp(table), why + ", by a table", true
-	case len(every) > 0:
-		return math.Exp(median(every)), why + ", by other works", true
+	case b.known:
+		return math.Exp(b.every), why + ", by other works", true
 	}
-	if speed != nil {
-		from, have := speed(r.GPUType)
-		if to, ok := speed(q.GPUType); ok && have && from > 0 && to > 0 {
-			return from / to, why + ", by their nominal speeds", true
-		}
-	}
-	return 0, "", false
-}
-
-// akin tells whether two works are limited by the same things: they share the
-// data set or the model.
-func akin(a, b fingerprint.Print) bool {
-	for _, f := range []workload.Field{workload.Dataset, workload.ModelName} {
-		if v, ok := a.Fields[f]; ok && v.Text == b.Fields[f].Text {
-			return true
-		}
-	}
-	return false
+	return b.nominal, why + ", by their nominal speeds", b.nominal > 0
 }
 
 // perfRatio is the log of the duration on another GPU type over that on the
