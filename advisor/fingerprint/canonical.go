@@ -91,7 +91,8 @@ func Canonicalise(m *workload.Metadata, names Canonicaliser) Canonical {
 	for f, v := range m.Values {
 		switch x := v.Value.(type) {
 		case string:
-			if text := names.Canonical(f, x); text != "" {
+			// The text form has one line a field.
+			if text := strings.Join(strings.Fields(names.Canonical(f, x)), " "); text != "" {
 				c[f] = Words(text)
 			}
 		case float64:

@@ -94,6 +94,9 @@ func conflicts(a, b Print) []string {
 		}
 		why = append(why, fmt.Sprintf("%s: %s and %s", f, x, y))
 	}
+	if x, y := squeeze(a.Fields[workload.Optimizer].Text), squeeze(b.Fields[workload.Optimizer].Text); !strings.Contains(x, y) && !strings.Contains(y, x) {
+		why = append(why, fmt.Sprintf("optimizer: %s and %s: another recipe", x, y)) // but "adamw" and "fused-adamw" are one
+	}
 	if a.Code != "" && b.Code != "" && a.Code != b.Code {
 		why = append(why, "the code that is run differs")
 	}

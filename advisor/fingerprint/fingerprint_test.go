@@ -113,6 +113,20 @@ func TestWhatDoesNotCostKeepsTheHash(t *testing.T) {
 	}
 }
 
+// Hashes are kept in histories: a change of what they are taken over needs a
+// new Form.
+func TestTheFormOfHashesIsKept(t *testing.T) {
+	want := "dataset: imagenet\nglobal_batch_size: 256\ngpus_total: 8\nimage_size: 224\niteration_type: epoch\niterations: 90\n" +
+		"learning_rate: 0.1\nmodel_name: resnet-50\noptimizer: sgd\nper_device_batch_size: 32\nprecision: fp-32\nruns: 1\ntask: image-classification\n"
+	p := printOf(resnet)
+	if diff := cmp.Diff(want, p.Fields.Text()); diff != "" {
+		t.Error(diff)
+	}
+	if got := p.Workload + " " + p.Cost; got != "664d54541728f93d31768c1e e821afc30b05c0e6278d3479" {
+		t.Errorf("hashes are %s", got)
+	}
+}
+
 func TestWhatCostsChangesTheHash(t *testing.T) {
 	base := printOf(resnet)
 	for what, c := range map[string]struct {
@@ -160,6 +174,7 @@ func TestNearWorkIsScaled(t *testing.T) {
 		{"a step of twice the samples: 2^0.92", gpt, known{workload.PerDeviceBatchSize: 24}, 1.89, 1.90},
 		{"half the GPUs, twice the micro steps: 2 * 2^-0.05", gpt, known{workload.GPUsTotal: 4, workload.GradAccum: 10}, 1.93, 1.94},
 		{"a step of twice the length", gpt, known{workload.SeqLen: 2048}, 2, 2},
+		{"an optimiser by its long name", resnet, known{workload.Optimizer: "torch-sgd"}, 1, 1},
 		{"learning rate", resnet, known{workload.LearningRate: 0.2}, 1, 1},
 	} {
 		match, scale, why := Match(printOf(c.base), printOf(c.base.with(c.more)))
@@ -179,6 +194,7 @@ func TestDifferentWorkNeverMatches(t *testing.T) {
 		"a hundredth of it": {workload.Iterations: 0.9},
 		"unit":              {workload.IterationType: "step"},
 		"pixels":            {workload.ImageSize: 448},
+		"recipe":            {workload.Optimizer: "LAMB"},
 	} {
 		base := resnet.with(known{workload.NLayers: 50, workload.Tuning: "full"})
 		match, scale, why := Match(printOf(base), printOf(base.with(more)))

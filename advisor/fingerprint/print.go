@@ -38,8 +38,10 @@ var (
 	}
 )
 
-// Of makes the print of metadata. Names may be nil; code is a hash of the code
-// that the cost depends on, empty if it was not taken.
+// Of makes the print of metadata. Names may be nil. Code is a hash of what the
+// cost depends on beyond the fields, empty if it was not taken: the part of the
+// code that is run, and settings that no field holds, such as a cap on samples.
+// Settings that fields hold do not belong in it, else near work looks different.
 func Of(m *workload.Metadata, names Canonicaliser, code string) Print {
 	return New(Canonicalise(m, names), code)
 }
