@@ -1,0 +1,189 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+func open(t *testing.T, file string) *Log {
+	t.Helper()
+	l, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func contents(t *testing.T, l *Log) string {
+	t.Helper()
+	var all []string
+	err := l.Each(func(key, value []byte) error {
+		all = append(all, string(key)+"="+string(value))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, " ")
+}
+
+func pieces(words ...string) [][]byte {
+	list := make([][]byte, len(words))
+	for i, w := range words {
+		list[i] = []byte(w)
+	}
+	return list
+}
+
+func TestWhatIsAppendedIsThereAfterOpeningAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "deep", "history.db")
+	l := open(t, file)
+	if err := l.Append(pieces("b", "a", "c"), pieces("2", "1", "3")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(pieces("c", "never there")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, open(t, file)); got != "a=1 b=2" {
+		t.Errorf("after opening again: %q", got)
+	}
+}
+
+func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "history.db"))
+	if err := l.Append(pieces("a"), pieces("1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Append(pieces("b", ""), pieces("2", "a key must not be empty")); err == nil {
+		t.Fatal("a batch with an empty key was accepted")
+	}
+	if got := contents(t, l); got != "a=1" {
+		t.Errorf("after a refused batch: %q", got)
+	}
+}
+
+func TestASecondWriterIsToldWhoHasTheFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.db")
+	open(t, file)
+	_, err := Open(file)
+	if !errors.Is(err, ErrBusy) {
+		t.Fatalf("second writer: got %v, want ErrBusy", err)
+	}
+	for _, part := range []string{file, strconv.Itoa(os.Getpid()), "wait until it ends or stop it"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+}
+
+func TestAFileOfALaterSchemaIsRefusedWithANextStep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.db")
+	l := open(t, file)
+	err := l.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(metaBucket).Put(schemaKey, []byte("7")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), `schema "7"`) || !strings.Contains(err.Error(), "export it") {
+		t.Errorf("schema 7: got %v", err)
+	}
+}
+
+func TestAFileThatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	text := bytes.Repeat([]byte("my notes\n"), 2000)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(file); err == nil || !strings.Contains(err.Error(), "not a store") {
+		t.Errorf("a text file: got %v", err)
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, text) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
+// A child process appends batches of three and is killed in the midst of it.
+// Whatever it had reported as kept must be there, and no part of a batch.
+func TestAKilledWriterLosesNothingThatWasKept(t *testing.T) {
+	if file := os.Getenv("BOLT_TEST_WRITER"); file != "" {
+		writeUntilKilled(file)
+		return
+	}
+	for _, reports := range []int{1, 5, 12} {
+		file := filepath.Join(t.TempDir(), "history.db")
+		child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+		child.Env = append(os.Environ(), "BOLT_TEST_WRITER="+file)
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kept := make([]byte, reports) // one byte is written for each batch
+		for n := 0; n < reports; {
+			m, err := out.Read(kept[n:])
+			if err != nil {
+				t.Fatalf("the writer ended by itself: %v", err)
+			}
+			n += m
+		}
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		child.Wait() // it was killed: an error is what is wanted
+
+		seen := make(map[uint64]int)
+		err = open(t, file).Each(func(key, value []byte) error {
+			if len(value) != 2000 {
+				return fmt.Errorf("value of %d bytes", len(value))
+			}
+			seen[binary.BigEndian.Uint64(key)]++
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) < reports {
+			t.Errorf("%d batches were reported as kept, %d are there", reports, len(seen))
+		}
+		for batch, entries := range seen {
+			if entries != 3 {
+				t.Errorf("batch %d has %d of 3 entries", batch, entries)
+			}
+		}
+	}
+}
+
+func writeUntilKilled(file string) {
+	l, err := Open(file)
+	if err != nil {
+		panic(err)
+	}
+	for batch := uint64(0); ; batch++ {
+		var keys, values [][]byte
+		for part := range byte(3) {
+			keys = append(keys, append(binary.BigEndian.AppendUint64(nil, batch), part))
+			values = append(values, bytes.Repeat([]byte{part}, 2000))
+		}
+		if err := l.Append(keys, values); err != nil {
+			panic(err)
+		}
+		os.Stdout.Write([]byte{'k'})
+	}
+}

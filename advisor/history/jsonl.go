@@ -1,0 +1,43 @@
+package history
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// WriteJSONL exports records, one a line.
+func WriteJSONL(w io.Writer, records []*Record) error {
+	out := bufio.NewWriter(w)
+	for _, r := range records {
+		line, err := Encode(r)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return fmt.Errorf("export history: %w", err)
+		}
+	}
+	return out.Flush()
+}
+
+// ReadJSONL imports what WriteJSONL exports. An error names the line.
+func ReadJSONL(name string, r io.Reader) ([]*Record, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxRecord+1)
+	var records []*Record
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		record, err := Decode(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		records = append(records, record)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w: one record a line, each under %d bytes", name, err, maxRecord)
+	}
+	return records, nil
+}
