@@ -323,6 +323,8 @@ func (in *Interp) write(d *Dict, key, to Value) {
 	}
 	if d.tree != nil {
 		to = in.owned(plainConfig(in, to), true)
+	} else if e := to.Dict(); e != nil && !e.attrs && d.style != "" { // a configuration takes a copy
+		to = in.styled(in.copyOf(to, 40), d.style)
 	}
 	d.set(key, to)
 	if d.tree != nil {

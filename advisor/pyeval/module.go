@@ -414,7 +414,11 @@ func (in *Interp) execImport(s *scope, n *node) {
 		}
 		switch {
 		case m == nil:
-			in.bind(s, alias, external(name+"."+what))
+			if f, ok := constants[name+"."+what]; ok {
+				in.bind(s, alias, f(in))
+			} else {
+				in.bind(s, alias, external(name+"."+what))
+			}
 		default:
 			in.bind(s, alias, Value{Ref: &lazyName{m, what}})
 		}
