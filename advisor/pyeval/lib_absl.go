@@ -155,7 +155,9 @@ func (a *abslFlags) attribute(in *Interp, self Value, name string) (Value, bool)
 	if f := a.find(in, name); f != nil {
 		return in.flagOf(f), true
 	}
-	m := func(run func(in *Interp, c *Call) Value) (Value, bool) { return bound(self, "absl.flags."+name, run), true }
+	m := func(run func(in *Interp, c *Call) Value) (Value, bool) {
+		return bound(self, "absl.flags."+name, run), true
+	}
 	switch name {
 	case "flag_values_dict":
 		return m(func(in *Interp, c *Call) Value {

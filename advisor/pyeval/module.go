@@ -328,6 +328,9 @@ func collectTargets(n *node, names map[string]bool) {
 // lookModule finds a name in a module of the repository: bound by its code, or
 // a module below it.
 func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
+	if replaced[m.Name+"."+name] {
+		return external(m.Name + "." + name), true
+	}
 	if v, ok := m.globals.Get(name); ok {
 		return in.settle(m.globals, name, v), true
 	}

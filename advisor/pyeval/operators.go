@@ -443,6 +443,10 @@ func (in *Interp) contains(container, item Value) (yes, known bool) {
 		return false, sure
 	case ObjectKind:
 		o := container.Object()
+		if isYacs(container) {
+			_, has := o.Attrs.get(item)
+			return has, has || !o.Attrs.Open
+		}
 		if m, ok := o.data.(interface {
 			contains(in *Interp, key Value) (yes, known bool)
 		}); ok {
