@@ -350,6 +350,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	}
 	in.looking[key] = true
 	defer delete(in.looking, key)
+	if replaced[m.Name+"."+name] {
+		return external(m.Name + "." + name), true
+	}
 	if v, ok := m.globals.Get(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
@@ -436,7 +439,11 @@ func (in *Interp) execImport(s *scope, n *node) {
 		}
 		switch {
 		case m == nil:
-			in.bind(s, alias, external(name+"."+what))
+			if f, ok := constants[name+"."+what]; ok {
+				in.bind(s, alias, f(in))
+			} else {
+				in.bind(s, alias, external(name+"."+what))
+			}
 		default:
 			in.bind(s, alias, Value{Ref: &lazyName{m, what}})
 		}
