@@ -117,7 +117,25 @@ func (in *Interp) attribute(v Value, name string) Value {
 	if name == "__class__" {
 		return in.typeOf(v)
 	}
-	return in.fail("AttributeError", "%s has no attribute %s that is followed", v.String(), name)
+	if surelyLacks(v, name) {
+		return in.fail("AttributeError", "%s has no attribute %s", v.String(), name)
+	}
+	return unknown("%s has no attribute %s that is followed", v.String(), name)
+}
+
+// surelyLacks reports whether a value has no attribute of a name in Python
+// either: not all methods of the built-in types are modelled here.
+func surelyLacks(v Value, name string) bool {
+	switch v.Kind {
+	case None, Int, Float, Bool:
+		return true
+	case ListKind, TupleKind, SetKind, DictKind:
+		_, text := methods["str"][name]
+		_, list := methods["list"][name]
+		_, dict := methods["dict"][name]
+		return (text && !list && !dict) || (v.Kind != DictKind && dict && !list)
+	}
+	return false
 }
 
 func bound(self Value, name string, run func(*Interp, *Call) Value) Value {
@@ -224,6 +242,10 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, _, ok := o.Class.lookup(name); ok {
 		return in.bindTo(v, got)
 	}
+	if _, ok := methods["dict"][name]; ok && o.Class.native() == "dict" {
+		got, _ := in.nativeMethod(v, name)
+		return got
+	}
 	if get, _, ok := o.Class.lookup("__getattr__"); ok && !strings.HasPrefix(name, "__") && in.depth < in.budget.Depth-5 {
 		return in.call(Value{Kind: MethodKind, Ref: &Method{Self: v, Func: get}}, &Call{Name: "__getattr__", Args: []Value{str(name)}}, nil)
 	}
@@ -236,6 +258,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	}
 	if got, ok := in.nativeMethod(v, name); ok {
 		return got
+	}
+	if in.isEnum(o.Class) {
+		return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
 	}
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {

@@ -80,7 +80,11 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	cond, body := n.get("condition"), n.get("body")
 	in.comparisons(s, cond)
 	if !trains(body) {
+		start := in.steps
 		for range loopRange {
+			if in.steps-start > loopSteps {
+				break
+			}
 			yes, known := in.condition(s, cond)
 			if known && !yes {
 				return next
