@@ -71,6 +71,10 @@ func (in *Interp) attribute(v Value, name string) Value {
 	case FunctionKind:
 		fn := v.Ref.(*Function)
 		switch name {
+		case "remote":
+			return in.remote(v)
+		case "options":
+			return bound(v, "options", func(*Interp, *Call) Value { return v })
 		case "__name__", "__qualname__":
 			return str(fn.Name)
 		case "__module__":
@@ -79,8 +83,13 @@ func (in *Interp) attribute(v Value, name string) Value {
 			return v
 		}
 	case MethodKind:
-		if name == "__self__" {
+		switch name {
+		case "__self__":
 			return v.Ref.(*Method).Self
+		case "__func__":
+			return v.Ref.(*Method).Func
+		case "remote":
+			return in.remote(v)
 		}
 		return in.attribute(v.Ref.(*Method).Func, name)
 	case NativeKind:
@@ -161,6 +170,9 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
 		}
+		if got, ok := in.constructed(e, name); ok {
+			return got
+		}
 	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
 }
@@ -193,6 +205,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	}
 	if e := c.foreign(); e != nil {
 		return in.externalAttr(Value{Kind: ExternalKind, Ref: &External{Name: e.Name, solid: true, Args: v}}, name)
+	}
+	if name == "remote" && len(c.marks) > 0 {
+		return in.remote(v)
 	}
 	if f, ok := classMethods[name]; ok {
 		return bound(v, "class."+name, f)

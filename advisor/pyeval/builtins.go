@@ -378,6 +378,11 @@ func (in *Interp) length(v Value) Value {
 			}
 			return unknown("the length of a long range")
 		}
+		if strings.HasPrefix(e.Name, "torch.nn.") {
+			if items, whole := in.iterate(v, listItems); whole {
+				return integer(int64(len(items))).with(v.Origin)
+			}
+		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + ".__len__", Call: e.Call}, Origin: v.Origin}
 	case ObjectKind:
 		if n, ok := in.tryCall(v, "__len__"); ok {

@@ -182,6 +182,17 @@ func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
 		if e.Name == "builtins.range" && e.Call != nil {
 			return rangeItems(e.Call, v, limit)
 		}
+		if e.Call != nil && e.Name == e.Call.Name {
+			switch e.Name { // containers of parts of a network
+			case "torch.nn.ModuleList", "torch.nn.ParameterList":
+				if len(e.Call.Args) == 0 {
+					return nil, !e.Call.Open
+				}
+				return in.iterate(e.Call.Args[0], limit)
+			case "torch.nn.Sequential":
+				return e.Call.Args, !e.Call.Open
+			}
+		}
 	case ObjectKind:
 		o := v.Object()
 		if iter, _, ok := o.Class.lookup("__iter__"); ok && iter.Kind == FunctionKind && in.depth < in.budget.Depth-10 {
