@@ -224,6 +224,7 @@ func (in *Interp) callFunction(fn *Function, c *Call) Value {
 		c.Name = fn.module.Name + "." + fn.Name
 		in.observe(&Call{Name: "repo:" + c.Name, Args: c.Args, Kw: c.Kw})
 	}
+	in.ginBind(fn, c)
 	in.bindArguments(fn, local, c)
 	line, loop, name, trying, frame := in.line, in.loop, in.funcName, in.trying, in.frame
 	in.depth++
