@@ -327,11 +327,13 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}
+		in.work(len(r.Items))
 		for _, item := range r.Items {
 			out.Items = append(out.Items, in.copyOf(item, depth-1))
 		}
 		v.Ref = out
 	case *Dict:
+		in.work(r.Len())
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {
