@@ -188,6 +188,7 @@ type outcome struct {
 // state, and joins what they left. A branch that raises is taken not to run.
 func (in *Interp) either(s *scope, a, b func() flow) flow {
 	before, result, may := s.vars.copy(), s.result, s.may
+	in.work(before.Len() / 4)
 	weak := in.weakFrom
 	in.doubt++
 	run := func(f func() flow) (o outcome) {
@@ -570,6 +571,11 @@ func (in *Interp) comparisons(s *scope, cond *node) {
 }
 
 func (in *Interp) newLoop(s *scope, n *node, over Value, while bool) *Loop {
+	if o := over.Object(); o != nil { // enumerate and zip go over something
+		if p, ok := o.data.(pairs); ok {
+			over = p.over
+		}
+	}
 	l := &Loop{Parent: in.loop, Site: in.at(s, n, ""), Over: over, While: while, Func: in.funcName, Doubt: in.doubt > 0}
 	if len(in.saw.Loops) < 4000 {
 		in.saw.Loops = append(in.saw.Loops, l)

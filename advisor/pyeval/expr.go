@@ -491,6 +491,9 @@ func (in *Interp) augmented(s *scope, n *node) Value {
 		if in.weakly(l.born) {
 			l.Open = true
 		}
+		if len(l.Items) > listItems {
+			items, whole = nil, false
+		}
 		l.Items = append(l.Items, items...)
 		l.Open = l.Open || !whole
 		return old

@@ -181,6 +181,8 @@ func (in *Interp) guarded(f func()) {
 		case raised:
 			if e.class != "SystemExit" {
 				in.abort(e)
+			} else if e.site != nil {
+				in.note("the program ends itself at %s:%d", e.site.File, e.site.Line)
 			}
 		default:
 			panic(e)
@@ -209,6 +211,15 @@ func (in *Interp) step() {
 	}
 	if in.steps&0xfff == 0 && !in.budget.Deadline.IsZero() && time.Now().After(in.budget.Deadline) {
 		panic(stop{"out of time"})
+	}
+}
+
+// work counts what a step does beyond its node: copies of large containers.
+func (in *Interp) work(n int) {
+	in.steps += n
+	if in.steps > in.budget.Steps {
+		in.steps = in.budget.Steps
+		in.step()
 	}
 }
 

@@ -327,6 +327,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}
+		in.work(len(r.Items))
 		for _, item := range r.Items {
 			out.Items = append(out.Items, in.copyOf(item, depth-1))
 		}
@@ -335,6 +336,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		if r.tree != nil {
 			return in.omega(in.rawCopy(v, 60))
 		}
+		in.work(r.Len())
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {

@@ -417,7 +417,31 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	return Value{}, false
 }
 
+// namespace is the dict of all names of a module, with those that its star
+// imports bring.
+func (in *Interp) namespace(m *Module) Value {
+	in.runModule(m)
+	in.spread(m, 12)
+	return Value{Kind: DictKind, Ref: m.globals}
+}
+
+func (in *Interp) spread(m *Module, depth int) {
+	for i := len(m.stars) - 1; i >= 0 && depth > 0; i-- {
+		star := m.stars[i]
+		in.runModule(star)
+		in.spread(star, depth-1)
+		star.globals.Each(func(k, v Value) {
+			if _, has := m.globals.get(k); !has && k.Kind == Str && in.exports(star, k.Text) {
+				m.globals.set(k, v)
+			}
+		})
+	}
+}
+
 func (in *Interp) moduleAttr(m *Module, name string) Value {
+	if name == "__dict__" {
+		return in.namespace(m)
+	}
 	if v, ok := in.lookModule(m, name); ok {
 		return v
 	}
