@@ -335,7 +335,12 @@ func (in *Interp) compare(op string, a, b Value) Value {
 
 // equal compares two values; identity is asked for with "is".
 func (in *Interp) equal(a, b Value, identity bool) (yes, known bool) {
-	if !a.Known() || !b.Known() {
+	return in.equalDeep(a, b, identity, 40)
+}
+
+func (in *Interp) equalDeep(a, b Value, identity bool, depth int) (yes, known bool) {
+	in.step()
+	if depth == 0 || !a.Known() || !b.Known() {
 		return false, false
 	}
 	ea, eb := a.External(), b.External()
@@ -378,7 +383,7 @@ func (in *Interp) equal(a, b Value, identity bool) (yes, known bool) {
 			return false, false
 		}
 		for i := range la.Items {
-			if e, k := in.equal(la.Items[i], lb.Items[i], false); !k || !e {
+			if e, k := in.equalDeep(la.Items[i], lb.Items[i], false, depth-1); !k || !e {
 				return e, k
 			}
 		}

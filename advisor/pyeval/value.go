@@ -187,6 +187,11 @@ func (v Value) truth() (yes, known bool) {
 // key is the identity of a value as a dict's key; ok is false for what cannot
 // be one here.
 func (v Value) key() (string, bool) {
+	budget := 500
+	return v.keyDeep(&budget)
+}
+
+func (v Value) keyDeep(budget *int) (string, bool) {
 	switch v.Kind {
 	case Str:
 		return "s" + v.Text, true
@@ -202,7 +207,10 @@ func (v Value) key() (string, bool) {
 	case TupleKind:
 		var parts []string
 		for _, item := range v.Ref.(*List).Items {
-			k, ok := item.key()
+			if *budget--; *budget < 0 {
+				return "", false
+			}
+			k, ok := item.keyDeep(budget)
 			if !ok {
 				return "", false
 			}
@@ -284,7 +292,10 @@ func (d *Dict) copy() *Dict {
 }
 
 // String is the value as str() would show it, as far as it is known.
-func (v Value) String() string {
+func (v Value) String() string { return v.show(4) }
+
+// show writes a value down to a depth: lists may hold themselves.
+func (v Value) show(depth int) string {
 	switch v.Kind {
 	case None:
 		return "None"
@@ -302,11 +313,11 @@ func (v Value) String() string {
 	case ListKind, TupleKind, SetKind:
 		var parts []string
 		for i, item := range v.Ref.(*List).Items {
-			if i == 16 {
+			if i == 16 || depth == 0 {
 				parts = append(parts, "...")
 				break
 			}
-			parts = append(parts, item.repr())
+			parts = append(parts, item.repr(depth-1))
 		}
 		open, shut := "[", "]"
 		if v.Kind == TupleKind {
@@ -328,18 +339,18 @@ func (v Value) String() string {
 	case CandidatesKind:
 		var parts []string
 		for _, a := range v.Ref.([]Value) {
-			parts = append(parts, a.repr())
+			parts = append(parts, a.repr(max(depth-1, 0)))
 		}
 		return "one of " + strings.Join(parts, " | ")
 	}
 	return "?" + v.Text
 }
 
-func (v Value) repr() string {
+func (v Value) repr(depth int) string {
 	if v.Kind == Str {
 		return strconv.Quote(v.Text)
 	}
-	return v.String()
+	return v.show(depth)
 }
 
 // floatText writes a float as Python does.
@@ -381,6 +392,16 @@ func join(a, b Value) Value {
 // same reports whether two handles are of equal value, by contents for plain
 // data and by identity for what can change.
 func same(a, b Value) bool {
+	budget := 5000
+	return sameDeep(a, b, 40, &budget)
+}
+
+// sameDeep compares down to a depth and for a number of parts: lists may hold
+// themselves, many times.
+func sameDeep(a, b Value, depth int, budget *int) bool {
+	if *budget--; depth == 0 || *budget < 0 {
+		return false
+	}
 	if a.Kind != b.Kind {
 		return false
 	}
@@ -402,7 +423,7 @@ func same(a, b Value) bool {
 			return false
 		}
 		for i := range x.Items {
-			if !same(x.Items[i], y.Items[i]) {
+			if !sameDeep(x.Items[i], y.Items[i], depth-1, budget) {
 				return false
 			}
 		}
@@ -413,7 +434,7 @@ func same(a, b Value) bool {
 			return false
 		}
 		for i := range x {
-			if !same(x[i], y[i]) {
+			if !sameDeep(x[i], y[i], depth-1, budget) {
 				return false
 			}
 		}
