@@ -324,6 +324,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}

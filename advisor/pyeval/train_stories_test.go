@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// repository writes files to a new folder and opens it.
-// written is a repository of these files.
+// written writes files to a new folder and opens it as a repository.
 func written(t testing.TB, files map[string]string) *source.Root {
 	t.Helper()
 	dir := t.TempDir()
