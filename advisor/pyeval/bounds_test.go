@@ -122,6 +122,20 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		Run(root, Program{File: "train.py", Dir: ".", Machine: oneMachine()}, Budget{Steps: 20_000, Depth: 40, Calls: 500})
+		o := Run(root, Program{File: "train.py", Dir: ".", Machine: oneMachine()}, Budget{Steps: 20_000, Depth: 40, Calls: 500})
+		if o.Broken > 0 && !strings.Contains(text, "\n") && pythonGrammar.wellFormed(text) {
+			t.Errorf("%q is well formed and was not followed", text)
+		}
 	})
+}
+
+// wellFormed reports whether a text parses without an error node.
+func (g *grammar) wellFormed(text string) bool {
+	ok := true
+	err := g.flatten(text, func(all []record) {
+		for i := range all {
+			ok = ok && g.kind(&all[i]) != "ERROR"
+		}
+	})
+	return ok && err == nil
 }

@@ -308,6 +308,7 @@ func (in *Interp) exports(m *Module, name string) bool {
 
 // provides reports whether a module binds a name, by its text alone.
 func (in *Interp) provides(m *Module, name string, depth int) bool {
+	in.step()
 	if _, ok := m.own(name); ok {
 		return true
 	}
@@ -428,6 +429,7 @@ func (in *Interp) namespace(m *Module) Value {
 func (in *Interp) spread(m *Module, depth int) {
 	for i := len(m.stars) - 1; i >= 0 && depth > 0; i-- {
 		star := m.stars[i]
+		in.step()
 		in.runModule(star)
 		in.spread(star, depth-1)
 		star.globals.Each(func(k, v Value) {
