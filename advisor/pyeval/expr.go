@@ -305,7 +305,11 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	for _, k := range n.kids {
 		if k.kind == "dictionary_splat" {
 			from := in.eval(s, k.kids[0])
-			if e := from.Dict(); e != nil {
+			e := from.Dict()
+			if o := from.Object(); o != nil && o.Class.native() == "dict" {
+				e = o.Attrs
+			}
+			if e != nil {
 				e.Each(d.set)
 				d.Open = d.Open || e.Open
 			} else {
@@ -339,8 +343,13 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 		}
 	}
 	body := n.get("body")
+	start := in.steps
 	var walk func(i int) bool
 	walk = func(i int) bool {
+		if in.steps-start > loopSteps {
+			out.Open, d.Open = true, true
+			return false
+		}
 		if i == len(clauses) {
 			if n.kind == "dictionary_comprehension" {
 				d.set(in.eval(inner, body.get("key")), in.eval(inner, body.get("value")))

@@ -103,6 +103,9 @@ type Interp struct {
 	trying   int
 	handling *raised // the exception that an except clause works on
 	funcName string
+	frame    *scope          // locals of the function that runs
+	groups   map[*Call]Value // parameter groups of optimizers
+	marked   map[string]Value
 	saw      *Observations
 	line     *origin.Origin
 	sysArgv  Value

@@ -36,6 +36,17 @@ func (m *Module) Globals(f func(name string, v Value)) {
 type lazyName struct {
 	module *Module
 	name   string
+	busy   bool // being looked up: its module asked for it itself
+}
+
+// own returns what a module itself binds a name to, other than a name that is
+// being looked up.
+func (m *Module) own(name string) (Value, bool) {
+	v, ok := m.globals.Get(name)
+	if l, lazy := v.Ref.(*lazyName); lazy && l.busy {
+		return Value{}, false
+	}
+	return v, ok
 }
 
 // entryModule finds the file of the program.
@@ -249,7 +260,7 @@ type lookup struct {
 
 // moduleGet looks a global name up.
 func (in *Interp) moduleGet(m *Module, name string) (Value, bool) {
-	if v, ok := m.globals.Get(name); ok {
+	if v, ok := m.own(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
 	for i := len(m.stars) - 1; i >= 0; i-- {
@@ -265,7 +276,7 @@ func (in *Interp) moduleGet(m *Module, name string) (Value, bool) {
 
 // provides reports whether a module binds a name, by its text alone.
 func (in *Interp) provides(m *Module, name string, depth int) bool {
-	if _, ok := m.globals.Get(name); ok {
+	if _, ok := m.own(name); ok {
 		return true
 	}
 	if depth == 0 || !m.isFile {
@@ -350,7 +361,7 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	}
 	in.looking[key] = true
 	defer delete(in.looking, key)
-	if v, ok := m.globals.Get(name); ok {
+	if v, ok := m.own(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
 	if m.state == 0 && m.isFile && !in.provides(m, name, 12) {
@@ -438,7 +449,7 @@ func (in *Interp) execImport(s *scope, n *node) {
 		case m == nil:
 			in.bind(s, alias, external(name+"."+what))
 		default:
-			in.bind(s, alias, Value{Ref: &lazyName{m, what}})
+			in.bind(s, alias, Value{Ref: &lazyName{module: m, name: what}})
 		}
 	}
 }

@@ -48,7 +48,12 @@ func (in *Interp) find(s *scope, name string) (Value, bool) {
 // settle resolves a name that was imported lazily.
 func (in *Interp) settle(vars *Dict, name string, v Value) Value {
 	if l, lazy := v.Ref.(*lazyName); lazy {
+		if l.busy {
+			return unknown("%s is imported from where it is asked for", name)
+		}
+		l.busy = true
 		v = in.moduleAttr(l.module, l.name)
+		l.busy = false
 		vars.set(str(name), v)
 	}
 	return v
