@@ -45,6 +45,9 @@ func (in *Interp) attribute(v Value, name string) Value {
 				return got
 			}
 		}
+		if f, ok := styleAttrs[d.style+"."+name]; ok {
+			return f(in, v)
+		}
 		if f, ok := methods[d.style][name]; ok && d.style != "" {
 			return bound(v, d.style+"."+name, f)
 		}
@@ -369,7 +372,9 @@ func (in *Interp) write(d *Dict, key, to Value) {
 		}
 	}
 	if d.tree != nil {
-		to = in.owned(plainConfig(in, to), true)
+		to = in.rawCopy(plainConfig(in, to), 60)
+	} else if e := to.Dict(); e != nil && !e.attrs && d.style != "" { // a configuration takes a copy
+		to = in.styled(in.copyOf(to, 40), d.style)
 	}
 	d.set(key, to)
 	if d.tree != nil {

@@ -332,6 +332,9 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		}
 		v.Ref = out
 	case *Dict:
+		if r.tree != nil {
+			return in.omega(in.rawCopy(v, 60))
+		}
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {
@@ -339,6 +342,9 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		}
 		v.Ref = out
 	case *Object:
+		if isYacs(v) {
+			return in.yacsFrom(r.Class, v, depth)
+		}
 		made := *r
 		made.Attrs = r.Attrs.copy()
 		made.Attrs.born = in.born()

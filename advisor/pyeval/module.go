@@ -361,6 +361,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	}
 	in.looking[key] = true
 	defer delete(in.looking, key)
+	if replaced[m.Name+"."+name] {
+		return external(m.Name + "." + name), true
+	}
 	if v, ok := m.own(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
@@ -447,7 +450,11 @@ func (in *Interp) execImport(s *scope, n *node) {
 		}
 		switch {
 		case m == nil:
-			in.bind(s, alias, external(name+"."+what))
+			if f, ok := constants[name+"."+what]; ok {
+				in.bind(s, alias, f(in))
+			} else {
+				in.bind(s, alias, external(name+"."+what))
+			}
 		default:
 			in.bind(s, alias, Value{Ref: &lazyName{module: m, name: what}})
 		}
