@@ -103,6 +103,21 @@ func (in *Interp) attribute(v Value, name string) Value {
 		if name == "__name__" {
 			return str(n.Name)
 		}
+		if p := n.partial; p != nil {
+			switch name {
+			case "func":
+				return p.Args[0]
+			case "args":
+				return tuple(p.Args[1:]...)
+			case "keywords":
+				d := dict()
+				for _, k := range p.Kw {
+					d.Dict().set(str(k.Name), k.Value)
+				}
+				return d
+			}
+			return unknown("%s of a partial function", name)
+		}
 		if f, ok := staticMethods[n.Name+"."+name]; ok {
 			return f
 		}

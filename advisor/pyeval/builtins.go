@@ -614,7 +614,12 @@ func typeName(v Value) string {
 		return "set"
 	case DictKind:
 		return "dict"
-	case FunctionKind, MethodKind, NativeKind:
+	case NativeKind:
+		if v.Ref.(*Native).partial != nil {
+			return "functools.partial"
+		}
+		return "function"
+	case FunctionKind, MethodKind:
 		return "function"
 	case ClassKind:
 		return "type"
@@ -679,6 +684,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	switch class.Kind {
 	case NativeKind:
 		want := class.Ref.(*Native).Name
+		if n, ok := v.Ref.(*Native); ok && n.partial != nil {
+			return want == "functools.partial", true
+		}
 		if e := v.External(); e != nil { // what a call gave may be of any type
 			return false, e.solid && want != "dict"
 		}

@@ -13,7 +13,12 @@ func (in *Interp) condition(s *scope, n *node) (yes, known bool) {
 	if n == nil {
 		return false, false
 	}
-	return in.eval(s, n).truth()
+	v := in.eval(s, n)
+	if yes, known = v.truth(); !known && n.kind == "boolean_operator" && v.Kind == CandidatesKind {
+		all := v.Alternatives() // "a or b" with an unknown a is true when b is
+		return all[len(all)-1].truth()
+	}
+	return yes, known
 }
 
 // eval gives the value of an expression.
@@ -239,7 +244,10 @@ func (in *Interp) boolean(s *scope, n *node) Value {
 	var right Value
 	in.doubtful(func() { right = in.eval(s, n.get("right")) })
 	if r, ok := right.truth(); ok && r != and {
-		return boolean(r).with(right.Origin)
+		if right.Kind == Bool {
+			return boolean(r).with(right.Origin)
+		}
+		return join(left, right)
 	}
 	return unknown("%s %s %s", left.String(), n.get("operator").text, right.String())
 }

@@ -192,7 +192,7 @@ func init() {
 		}
 		base := *c
 		fn := base.Args[0]
-		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", Run: func(in *Interp, d *Call) Value {
+		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", partial: &base, Run: func(in *Interp, d *Call) Value {
 			e := &Call{Name: c.Name, Open: base.Open || d.Open}
 			e.Args = append(append(e.Args, base.Args[1:]...), d.Args...)
 			given := map[string]bool{}

@@ -95,7 +95,9 @@ func init() {
 	native(func(in *Interp, c *Call) Value {
 		parser := c.first()
 		add := in.attribute(parser, "add_argument")
-		flag := func(name string, kw ...Keyword) { in.call(add, &Call{Name: "add_argument", Args: []Value{str(name)}, Kw: kw}, nil) }
+		flag := func(name string, kw ...Keyword) {
+			in.call(add, &Call{Name: "add_argument", Args: []Value{str(name)}, Kw: kw}, nil)
+		}
 		flag("--deepspeed", Keyword{"action", str("store_true")})
 		flag("--deepspeed_config", Keyword{"type", builtins["str"]}, Keyword{"default", none()})
 		return parser

@@ -59,6 +59,15 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 				break
 			}
 		}
+	} else if l, ok := over.Ref.(*List); ok && l.Open && len(items) > 1 && len(items) <= 64 && !trains(body) {
+		for _, item := range items { // each may be there
+			in.doubt++
+			f = in.once(s, body, func() { in.assign(s, target, item.by(over.Origin)) })
+			in.doubt--
+			if f == returned {
+				f = next
+			}
+		}
 	} else {
 		sample := in.sample(over, items)
 		f = in.once(s, body, func() { in.assign(s, target, sample) })
