@@ -165,10 +165,13 @@ func (in *Interp) execIf(s *scope, n *node) flow {
 	yes, known := in.condition(s, n.get("condition"))
 	rest := n.all("alternative")
 	if known {
-		if yes {
-			return in.body(s, n.get("consequence"))
+		switch {
+		case !yes:
+			return in.otherwise(s, rest)
+		case in.guards(s, n.get("condition"), n.get("consequence")):
+			return next
 		}
-		return in.otherwise(s, rest)
+		return in.body(s, n.get("consequence"))
 	}
 	return in.either(s, func() flow { return in.body(s, n.get("consequence")) }, func() flow { return in.otherwise(s, rest) })
 }

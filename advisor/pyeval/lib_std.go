@@ -280,6 +280,9 @@ func init() {
 		if v, ok := in.literal(c.first().Text); ok && c.first().Kind == Str {
 			return v.by(c.first().Origin)
 		}
+		if c.first().Kind == Str {
+			return in.fail("ValueError", "malformed node or string: %s", c.first().Text)
+		}
 		return unknown("a literal of %s", c.first().String())
 	}, "ast.literal_eval")
 	native(func(in *Interp, c *Call) Value { return unknown("the time") }, "time.time", "datetime.datetime.now", "time.strftime", "datetime.now", "time.perf_counter", "time.localtime")

@@ -30,7 +30,11 @@ func (in *Interp) binary(op string, a, b Value) Value {
 			}
 		}
 		if e := a.External(); e != nil {
-			return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + op, Call: e.Call}, Origin: a.Origin}
+			sum := &External{Name: e.Name + op, Call: e.Call}
+			if _, number := b.Number(); op == "+" && number {
+				sum.Added = b
+			}
+			return Value{Kind: ExternalKind, Ref: sum, Origin: a.Origin}
 		}
 		if e := b.External(); e != nil {
 			return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + op, Call: e.Call}, Origin: b.Origin}
