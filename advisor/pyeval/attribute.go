@@ -146,6 +146,12 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
 		}
+		if got, ok := e.Call.Arg(name, -1); ok && trainingArguments(e.Name) {
+			return got
+		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
+		}
 	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
 }
@@ -243,6 +249,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
+		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
 		}
 		call := o.ext
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + "." + name, Call: call, Args: v, solid: call == nil}}
