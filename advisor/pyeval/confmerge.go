@@ -14,7 +14,7 @@ func (in *Interp) mergeDict(base *Dict, over Value, rules mergeRules) {
 }
 
 func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int) {
-	from := over.Dict()
+	from := confDict(over)
 	if o := over.Object(); from == nil && o != nil {
 		from = o.Attrs
 	}
@@ -34,7 +34,7 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 		if rules.deleteKey && k.Kind == Str && k.Text == "_delete_" {
 			return
 		}
-		if d, e := old.Dict(), v.Dict(); had && d != nil && e != nil {
+		if d, e := confDict(old), confDict(v); had && d != nil && e != nil {
 			if del, ok := e.Get("_delete_"); rules.deleteKey && ok {
 				if yes, _ := del.truth(); yes {
 					fresh := newDict()

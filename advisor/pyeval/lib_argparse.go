@@ -522,7 +522,7 @@ func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
 			l := &List{Items: append(append([]Value(nil), items...), v), born: in.born()}
 			v = Value{Kind: ListKind, Ref: l}
 		}
-		if o.Action == "custom" {
+		if o.Action == "custom" || o.Action == "DictAction" {
 			v = in.customAction(v)
 		}
 	}

@@ -72,11 +72,11 @@ func (in *Interp) unset(class, name string) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
-	return fromDefault(d), true
+	return Default(d), true
 }
 
-// fromDefault brings a row of the table of defaults into a value.
-func fromDefault(d table.DefaultValue) Value {
+// Default is the value of a row of the table of defaults.
+func Default(d table.DefaultValue) Value {
 	v := none()
 	switch x := d.Value.(type) {
 	case bool:

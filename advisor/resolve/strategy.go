@@ -20,21 +20,26 @@ func (v *view) strategy() {
 	if n, at, ok := v.number("pipeline_model_parallel_size", "pipeline_parallel_size", "pp_size", "pipeline_parallel_degree", "pipe_parallel_size", "pipeline_parallel", "pp"); ok {
 		v.set(workload.PipelineParallel, n, at)
 	}
-	none := origin.Named(origin.Rule, "no part of the model is split over devices")
-	v.set(workload.TensorParallel, 1, none)
-	v.set(workload.PipelineParallel, 1, none)
+	v.absent(workload.TensorParallel, "no-tensor-parallel")
+	v.absent(workload.PipelineParallel, "no-pipeline-parallel")
 	for _, name := range []string{"FullyShardedDataParallel", "FSDP", "fully_shard"} {
 		if calls := sure(v.calls(name)); len(calls) > 0 && !calls[0].Doubt && total > 1 {
 			v.set(workload.ParallelStrategy, "fsdp", calls[0].Site)
 		}
 	}
 	for _, l := range v.run.Launchers {
+		if kind := l.Settings["distributed_type"]; strings.EqualFold(kind.Text, "fsdp") && total > 1 {
+			v.set(workload.ParallelStrategy, "fsdp", kind.Origin)
+		}
 		if l.Settings["use_fsdp"].Text == "true" {
 			v.set(workload.ParallelStrategy, "fsdp", l.Origin)
 		}
 	}
 	if t, at, ok := v.text("fsdp"); ok && t != "" && total > 1 {
 		v.set(workload.ParallelStrategy, "fsdp", at)
+	}
+	if stage, at, ok := v.zeroOf(); ok {
+		v.set(workload.ParallelStrategy, "zero"+stage, at)
 	}
 	if stage, at, ok := v.zero(); ok {
 		v.set(workload.ParallelStrategy, "zero"+stage, at)
