@@ -240,6 +240,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, ok := in.nativeMethod(v, name); ok {
 		return got
 	}
+	if in.isEnum(o.Class) && o.Class.native() == "" { // a member has what its class shows, and no more
+		return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
+	}
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)

@@ -339,6 +339,7 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 		}
 	}
 	body := n.get("body")
+	start := in.steps
 	var walk func(i int) bool
 	walk = func(i int) bool {
 		if i == len(clauses) {
@@ -347,7 +348,11 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 			} else {
 				out.Items = append(out.Items, in.eval(inner, body))
 			}
-			return len(out.Items) < listItems
+			if len(out.Items) >= listItems || in.steps-start > listSteps {
+				out.Open, d.Open = true, true
+				return false
+			}
+			return true
 		}
 		c := clauses[i]
 		if c.kind == "if_clause" {

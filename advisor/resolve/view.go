@@ -23,6 +23,7 @@ type view struct {
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
 	train   *training
+	model   *modelName // nil when none was found
 }
 
 // named is one value that the program keeps under a name.
