@@ -169,10 +169,11 @@ func (v *view) factoryModel() *modelName {
 // cleanModel cuts folders and suffixes that are no part of a name.
 func cleanModel(text string) string {
 	text = strings.TrimSuffix(strings.TrimRight(text, "/"), ".git")
+	whole := text
 	for _, suffix := range []string{".pt", ".pth", ".yaml", ".yml", ".json", ".bin", ".ckpt", ".py", ".safetensors"} {
 		text = strings.TrimSuffix(text, suffix)
 	}
-	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.Count(text, "/") > 1 {
+	if text != whole || strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.Count(text, "/") > 1 {
 		text = path.Base(text)
 	}
 	return text
