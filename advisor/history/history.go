@@ -116,10 +116,10 @@ func (h *History) Prune(ctx context.Context, now schedmate.Seconds) (int, error)
 		return 0, fmt.Errorf("delete %d records from history: %w", cut, err)
 	}
 	kept := NewIndex(h.embedder)
-	if err := kept.Add(ctx, all[cut:]...); err != nil {
+	if err := kept.add(ctx, all[cut:], false); err != nil {
 		return 0, err
 	}
-	h.Index = kept
+	h.become(kept)
 	return cut, nil
 }
 

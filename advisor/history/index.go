@@ -70,6 +70,12 @@ func (x *Index) Works() int { x.mu.RLock(); defer x.mu.RUnlock(); return len(x.w
 // Add takes records in. A record whose id is known is left out: a history is
 // only ever added to, and importing it twice changes nothing.
 func (x *Index) Add(ctx context.Context, records ...*Record) error {
+	return x.add(ctx, records, true)
+}
+
+// add takes records in; share is false for those of another index, which others
+// may be reading.
+func (x *Index) add(ctx context.Context, records []*Record, share bool) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.embedNew(ctx, records); err != nil {
@@ -87,10 +93,24 @@ func (x *Index) Add(ctx context.Context, records ...*Record) error {
 			continue
 		}
 		w := x.byWhole[r.Print.Whole]
-		r.Print = w.Print // one copy of the fields for all runs of a work
+		if share {
+			r.Print = w.Print // one copy of the fields for all runs of a work
+		}
 		w.records = insert(w.records, r)
 	}
 	return nil
+}
+
+// become takes over what another index holds, which must not be used any more:
+// whoever asks x goes on asking x.
+func (x *Index) become(other *Index) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, w := range other.works {
+		w.mu = &x.mu
+	}
+	x.id, x.dim, x.works, x.vectors, x.norms = other.id, other.dim, other.works, other.vectors, other.norms
+	x.byWhole, x.postings, x.records, x.names = other.byWhole, other.postings, other.records, other.names
 }
 
 // embedNew makes the works of records that are new, with one call of the

@@ -45,6 +45,9 @@ func (in *Interp) attribute(v Value, name string) Value {
 				return got
 			}
 		}
+		if f, ok := styleAttrs[d.style+"."+name]; ok {
+			return f(in, v)
+		}
 		if f, ok := methods[d.style][name]; ok && d.style != "" {
 			return bound(v, d.style+"."+name, f)
 		}
@@ -74,6 +77,10 @@ func (in *Interp) attribute(v Value, name string) Value {
 	case FunctionKind:
 		fn := v.Ref.(*Function)
 		switch name {
+		case "remote":
+			return in.remote(v)
+		case "options":
+			return bound(v, "options", func(*Interp, *Call) Value { return v })
 		case "__name__", "__qualname__":
 			return str(fn.Name)
 		case "__module__":
@@ -82,14 +89,34 @@ func (in *Interp) attribute(v Value, name string) Value {
 			return v
 		}
 	case MethodKind:
-		if name == "__self__" {
+		switch name {
+		case "__self__":
 			return v.Ref.(*Method).Self
+		case "__func__":
+			return v.Ref.(*Method).Func
+		case "remote":
+			return in.remote(v)
 		}
 		return in.attribute(v.Ref.(*Method).Func, name)
 	case NativeKind:
 		n := v.Ref.(*Native)
 		if name == "__name__" {
 			return str(n.Name)
+		}
+		if p := n.partial; p != nil {
+			switch name {
+			case "func":
+				return p.Args[0]
+			case "args":
+				return tuple(p.Args[1:]...)
+			case "keywords":
+				d := dict()
+				for _, k := range p.Kw {
+					d.Dict().set(str(k.Name), k.Value)
+				}
+				return d
+			}
+			return unknown("%s of a partial function", name)
 		}
 		if f, ok := staticMethods[n.Name+"."+name]; ok {
 			return f
@@ -120,7 +147,25 @@ func (in *Interp) attribute(v Value, name string) Value {
 	if name == "__class__" {
 		return in.typeOf(v)
 	}
-	return in.fail("AttributeError", "%s has no attribute %s that is followed", v.String(), name)
+	if surelyLacks(v, name) {
+		return in.fail("AttributeError", "%s has no attribute %s", v.String(), name)
+	}
+	return unknown("%s has no attribute %s that is followed", v.String(), name)
+}
+
+// surelyLacks reports whether a value has no attribute of a name in Python
+// either: not all methods of the built-in types are modelled here.
+func surelyLacks(v Value, name string) bool {
+	switch v.Kind {
+	case None, Int, Float, Bool:
+		return true
+	case ListKind, TupleKind, SetKind, DictKind:
+		_, text := methods["str"][name]
+		_, list := methods["list"][name]
+		_, dict := methods["dict"][name]
+		return (text && !list && !dict) || (v.Kind != DictKind && dict && !list)
+	}
+	return false
 }
 
 func bound(self Value, name string, run func(*Interp, *Call) Value) Value {
@@ -145,6 +190,9 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 	if e.Call != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
+		}
+		if got, ok := in.constructed(e, name); ok {
+			return got
 		}
 	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
@@ -178,6 +226,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	}
 	if e := c.foreign(); e != nil {
 		return in.externalAttr(Value{Kind: ExternalKind, Ref: &External{Name: e.Name, solid: true, Args: v}}, name)
+	}
+	if name == "remote" && len(c.marks) > 0 {
+		return in.remote(v)
 	}
 	if f, ok := classMethods[name]; ok {
 		return bound(v, "class."+name, f)
@@ -227,6 +278,10 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, _, ok := o.Class.lookup(name); ok {
 		return in.bindTo(v, got)
 	}
+	if _, ok := methods["dict"][name]; ok && o.Class.native() == "dict" {
+		got, _ := in.nativeMethod(v, name)
+		return got
+	}
 	if get, _, ok := o.Class.lookup("__getattr__"); ok && !strings.HasPrefix(name, "__") && in.depth < in.budget.Depth-5 {
 		return in.call(Value{Kind: MethodKind, Ref: &Method{Self: v, Func: get}}, &Call{Name: "__getattr__", Args: []Value{str(name)}}, nil)
 	}
@@ -240,7 +295,7 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, ok := in.nativeMethod(v, name); ok {
 		return got
 	}
-	if in.isEnum(o.Class) && o.Class.native() == "" { // a member has what its class shows, and no more
+	if in.isEnum(o.Class) {
 		return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
 	}
 	if e := o.Class.foreign(); e != nil {
@@ -332,7 +387,9 @@ func (in *Interp) write(d *Dict, key, to Value) {
 		}
 	}
 	if d.tree != nil {
-		to = in.owned(plainConfig(in, to), true)
+		to = in.rawCopy(plainConfig(in, to), 60)
+	} else if e := to.Dict(); e != nil && !e.attrs && d.style != "" { // a configuration takes a copy
+		to = in.styled(in.copyOf(to, 40), d.style)
 	}
 	d.set(key, to)
 	if d.tree != nil {

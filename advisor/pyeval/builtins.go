@@ -12,8 +12,22 @@ func init() {
 		builtin(name, func(in *Interp, c *Call) Value { return c.first() })
 	}
 	builtin("print", func(*Interp, *Call) Value { return none() })
-	builtin("int", func(in *Interp, c *Call) Value { return alt1(c, toInt) })
-	builtin("float", func(in *Interp, c *Call) Value { return alt1(c, toFloat) })
+	number := func(convert func(Value) Value) func(in *Interp, c *Call) Value {
+		return func(in *Interp, c *Call) Value {
+			v := alt1(c, convert)
+			if from := c.first(); v.Kind == Unknown && len(c.Args) > 0 {
+				switch from.Kind {
+				case Str:
+					return in.fail("ValueError", "%s", v.Text)
+				case None, ListKind, TupleKind, DictKind:
+					return in.fail("TypeError", "%s", v.Text)
+				}
+			}
+			return v
+		}
+	}
+	builtin("int", number(toInt))
+	builtin("float", number(toFloat))
 	builtin("bool", func(in *Interp, c *Call) Value {
 		if len(c.Args) == 0 {
 			return boolean(false)
@@ -170,7 +184,12 @@ func init() {
 		}
 		items, whole := in.iterate(c.Args[1], listItems)
 		out := &List{born: in.born(), Open: !whole}
+		start := in.steps
 		for _, v := range items {
+			if in.steps-start > loopSteps {
+				out.Open = true
+				break
+			}
 			out.Items = append(out.Items, in.call(c.Args[0], &Call{Name: "map", Args: []Value{v}}, nil))
 		}
 		return Value{Kind: ListKind, Ref: out, Origin: c.Args[1].Origin}
@@ -245,7 +264,12 @@ func init() {
 		}
 		return in.sample(c.first(), nil)
 	})
-	builtin("iter", func(in *Interp, c *Call) Value { return c.first() })
+	builtin("iter", func(in *Interp, c *Call) Value {
+		if len(c.Args) == 2 {
+			return unknown("rounds until a call gives a mark")
+		}
+		return c.first()
+	})
 	builtin("open", func(in *Interp, c *Call) Value { return in.openFile(c) })
 	builtin("object", func(in *Interp, c *Call) Value {
 		return Value{Kind: ObjectKind, Ref: in.object(plainClass)}
@@ -353,6 +377,11 @@ func (in *Interp) length(v Value) Value {
 				return integer(int64(len(items))).with(v.Origin)
 			}
 			return unknown("the length of a long range")
+		}
+		if strings.HasPrefix(e.Name, "torch.nn.") {
+			if items, whole := in.iterate(v, listItems); whole {
+				return integer(int64(len(items))).with(v.Origin)
+			}
 		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + ".__len__", Call: e.Call}, Origin: v.Origin}
 	case ObjectKind:
@@ -597,7 +626,12 @@ func typeName(v Value) string {
 		return "set"
 	case DictKind:
 		return "dict"
-	case FunctionKind, MethodKind, NativeKind:
+	case NativeKind:
+		if v.Ref.(*Native).partial != nil {
+			return "functools.partial"
+		}
+		return "function"
+	case FunctionKind, MethodKind:
 		return "function"
 	case ClassKind:
 		return "type"
@@ -662,6 +696,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	switch class.Kind {
 	case NativeKind:
 		want := class.Ref.(*Native).Name
+		if n, ok := v.Ref.(*Native); ok && n.partial != nil {
+			return want == "functools.partial", true
+		}
 		if e := v.External(); e != nil { // what a call gave may be of any type
 			return false, e.solid && want != "dict"
 		}

@@ -149,7 +149,7 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 	if f, ok := natives[canonicalName(e.Name)]; ok && e.Call == nil {
 		return f(in, c)
 	}
-	if f, ok := resultCalls[lastName(e.Name)]; ok && e.Call != nil {
+	if f, ok := resultCalls[lastName(e.Name)]; ok && (e.Call != nil || e.Args.Ref != nil) {
 		if v, done := f(in, e, c); done {
 			return v
 		}
@@ -224,15 +224,16 @@ func (in *Interp) callFunction(fn *Function, c *Call) Value {
 		c.Name = fn.module.Name + "." + fn.Name
 		in.observe(&Call{Name: "repo:" + c.Name, Args: c.Args, Kw: c.Kw})
 	}
+	in.ginBind(fn, c)
 	in.bindArguments(fn, local, c)
-	line, loop, name, trying := in.line, in.loop, in.funcName, in.trying
+	line, loop, name, trying, frame := in.line, in.loop, in.funcName, in.trying, in.frame
 	in.depth++
 	in.active[fn.node]++
-	in.funcName = fn.Name
+	in.funcName, in.frame = fn.Name, local
 	defer func() {
 		in.depth--
 		in.active[fn.node]--
-		in.line, in.loop, in.funcName, in.trying = line, loop, name, trying
+		in.line, in.loop, in.funcName, in.trying, in.frame = line, loop, name, trying, frame
 	}()
 	body := fn.node.get("body")
 	if fn.node.kind == "lambda" {

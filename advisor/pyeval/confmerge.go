@@ -3,7 +3,7 @@ package pyeval
 // mergeRules are the differences between configuration systems.
 type mergeRules struct {
 	deleteKey bool // a map that holds "_delete_: True" replaces the weaker one (mmengine)
-	known     bool // a key that the weaker one does not have is an error (yacs)
+	cast      bool // a tuple stays a tuple, a float a float (yacs)
 	attrs     bool // new maps are configuration nodes
 }
 
@@ -14,7 +14,7 @@ func (in *Interp) mergeDict(base *Dict, over Value, rules mergeRules) {
 }
 
 func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int) {
-	from := over.Dict()
+	from := confDict(over)
 	if o := over.Object(); from == nil && o != nil {
 		from = o.Attrs
 	}
@@ -28,13 +28,10 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 	from.Each(func(k, v Value) {
 		in.step()
 		old, had := base.get(k)
-		if rules.known && !had && !base.Open {
-			in.raise("KeyError", "Non-existent config key: %s", k.String())
-		}
 		if rules.deleteKey && k.Kind == Str && k.Text == "_delete_" {
 			return
 		}
-		if d, e := old.Dict(), v.Dict(); had && d != nil && e != nil {
+		if d, e := confDict(old), confDict(v); had && d != nil && e != nil {
 			if del, ok := e.Get("_delete_"); rules.deleteKey && ok {
 				if yes, _ := del.truth(); yes {
 					fresh := newDict()
@@ -46,6 +43,9 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 			}
 			in.mergeDeep(d, v, rules, depth-1)
 			return
+		}
+		if had && rules.cast {
+			v = castLike(old, v)
 		}
 		in.write(base, k, in.owned(v, rules.attrs))
 	})

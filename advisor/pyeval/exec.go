@@ -283,7 +283,9 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 	f := next
 	func() {
 		depth, loop, doubt, weak, trying, name, handling := in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName, in.handling
-		in.trying++
+		if handles(n) {
+			in.trying++
+		}
 		defer func() {
 			in.trying = trying
 			switch e := recover().(type) {
@@ -323,6 +325,17 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 		panic(*caught)
 	}
 	return f
+}
+
+// handles reports whether a try statement goes on after an exception: it has
+// a handler that does not raise again.
+func handles(try *node) bool {
+	for _, k := range try.kids {
+		if (k.kind == "except_clause" || k.kind == "except_group_clause") && len(k.kids) > 0 && !k.kids[len(k.kids)-1].holds("raise_statement") {
+			return true
+		}
+	}
+	return false
 }
 
 // catches reports whether an except clause takes an exception, and binds its

@@ -13,7 +13,12 @@ func (in *Interp) condition(s *scope, n *node) (yes, known bool) {
 	if n == nil {
 		return false, false
 	}
-	return in.eval(s, n).truth()
+	v := in.eval(s, n)
+	if yes, known = v.truth(); !known && n.kind == "boolean_operator" && v.Kind == CandidatesKind {
+		all := v.Alternatives() // "a or b" with an unknown a is true when b is
+		return all[len(all)-1].truth()
+	}
+	return yes, known
 }
 
 // eval gives the value of an expression.
@@ -239,7 +244,10 @@ func (in *Interp) boolean(s *scope, n *node) Value {
 	var right Value
 	in.doubtful(func() { right = in.eval(s, n.get("right")) })
 	if r, ok := right.truth(); ok && r != and {
-		return boolean(r).with(right.Origin)
+		if right.Kind == Bool {
+			return boolean(r).with(right.Origin)
+		}
+		return join(left, right)
 	}
 	return unknown("%s %s %s", left.String(), n.get("operator").text, right.String())
 }
@@ -305,7 +313,11 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	for _, k := range n.kids {
 		if k.kind == "dictionary_splat" {
 			from := in.eval(s, k.kids[0])
-			if e := from.Dict(); e != nil {
+			e := from.Dict()
+			if o := from.Object(); o != nil && o.Class.native() == "dict" {
+				e = o.Attrs
+			}
+			if e != nil {
 				e.Each(d.set)
 				d.Open = d.Open || e.Open
 			} else {
@@ -342,6 +354,10 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 	start := in.steps
 	var walk func(i int) bool
 	walk = func(i int) bool {
+		if in.steps-start > loopSteps {
+			out.Open, d.Open = true, true
+			return false
+		}
 		if i == len(clauses) {
 			if n.kind == "dictionary_comprehension" {
 				d.set(in.eval(inner, body.get("key")), in.eval(inner, body.get("value")))

@@ -87,11 +87,13 @@ type Interp struct {
 	program Program
 	budget  Budget
 
-	modules map[string]*Module
-	pending []*Module // imported, not yet run
-	paths   []string  // where modules are looked for
-	parsed  map[string]*node
-	looking map[lookup]bool
+	modules  map[string]*Module
+	pending  []*Module      // imported, not yet run
+	searched map[string]int // how many of pending were searched for a word
+	loading  int            // modules that are running
+	paths    []string       // where modules are looked for
+	parsed   map[string]*node
+	looking  map[lookup]bool
 
 	steps    int
 	depth    int
@@ -103,6 +105,9 @@ type Interp struct {
 	trying   int
 	handling *raised // the exception that an except clause works on
 	funcName string
+	frame    *scope          // locals of the function that runs
+	groups   map[*Call]Value // parameter groups of optimizers
+	marked   map[string]Value
 	saw      *Observations
 	line     *origin.Origin
 	sysArgv  Value

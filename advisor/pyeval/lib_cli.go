@@ -164,7 +164,7 @@ func (in *Interp) typedCall(f Value, words []Value, t typedCall) Value {
 	if base != nil {
 		out := in.copyOf(t.def, 10)
 		for _, p := range all.paths {
-			in.setPath(out, p, in.overOld(out, p, all.values[p]))
+			in.setPath(out, p, all.values[p])
 		}
 		return in.config(out)
 	}

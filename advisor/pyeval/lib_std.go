@@ -204,7 +204,7 @@ func init() {
 		}
 		base := *c
 		fn := base.Args[0]
-		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", Run: func(in *Interp, d *Call) Value {
+		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", partial: &base, Run: func(in *Interp, d *Call) Value {
 			e := &Call{Name: c.Name, Open: base.Open || d.Open}
 			e.Args = append(append(e.Args, base.Args[1:]...), d.Args...)
 			given := map[string]bool{}
@@ -220,7 +220,14 @@ func init() {
 			return in.call(fn, e, nil)
 		}}, Origin: fn.Origin}
 	}, "functools.partial")
-	native(func(in *Interp, c *Call) Value { return c.first() }, "functools.wraps", "functools.lru_cache", "functools.cache", "typing.cast", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.autonotebook.tqdm", "tqdm.notebook.tqdm", "tqdm.trange", "typing.NewType", "rich.progress.track", "progressbar.progressbar", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "functools.wraps", "functools.lru_cache", "functools.cache", "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value {
+		if v, ok := c.Arg("val", 1); ok {
+			return v
+		}
+		return c.first()
+	}, "typing.cast")
+	native(progress, "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.autonotebook.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track", "progressbar.progressbar", "fastprogress.progress_bar", "fastprogress.fastprogress.progress_bar", "alive_progress.alive_it")
 	native(func(in *Interp, c *Call) Value { return builtins["range"].Ref.(*Native).Run(in, c) }, "tqdm.trange", "tqdm.auto.trange", "np.arange", "jnp.arange")
 	native(func(in *Interp, c *Call) Value {
 		name, ok := c.text("name", 0)
@@ -314,6 +321,16 @@ func init() {
 	}, "inspect.isfunction", "inspect.ismethod", "inspect.isroutine")
 }
 
+// progress is a progress bar around an iterable: loops go over what it wraps.
+func progress(in *Interp, c *Call) Value {
+	for _, name := range []string{"iterable", "sequence", "gen"} {
+		if v, ok := c.Arg(name, 0); ok && v.Kind != None {
+			return v
+		}
+	}
+	return Value{Kind: ExternalKind, Ref: &External{Name: c.Name, Call: in.observe(c), solid: true}, Origin: c.Site}
+}
+
 // copyOf copies containers, down to a depth.
 func (in *Interp) copyOf(v Value, depth int) Value {
 	if depth == 0 {
@@ -327,6 +344,9 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		}
 		v.Ref = out
 	case *Dict:
+		if r.tree != nil {
+			return in.omega(in.rawCopy(v, 60))
+		}
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {
@@ -334,6 +354,9 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		}
 		v.Ref = out
 	case *Object:
+		if isYacs(v) {
+			return in.yacsFrom(r.Class, v, depth)
+		}
 		made := *r
 		made.Attrs = r.Attrs.copy()
 		made.Attrs.born = in.born()

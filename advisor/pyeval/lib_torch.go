@@ -8,14 +8,27 @@ func init() {
 			return boolean(n.Int > 0).with(n.Origin)
 		}
 		return unknown("whether there are GPUs")
-	}, "torch.cuda.is_available", "torch.cuda.is_initialized")
-	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "jax.local_device_count")
+	}, "torch.cuda.is_available", "torch.cuda.is_initialized", "torch.accelerator.is_available")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "torch.accelerator.device_count", "jax.local_device_count")
 	world := func(in *Interp, c *Call) Value { return in.program.Machine.WorldSize }
 	native(world, "torch.distributed.get_world_size", "horovod.torch.size", "horovod.tensorflow.size", "deepspeed.comm.get_world_size", "jax.device_count", "byteps.torch.size", "composer.utils.dist.get_world_size", "mmengine.dist.get_world_size", "idist.get_world_size")
 	zero := func(in *Interp, c *Call) Value { return integer(0) }
 	native(zero, "torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank", "horovod.tensorflow.rank", "deepspeed.comm.get_rank", "jax.process_index", "torch.cuda.current_device", "composer.utils.dist.get_global_rank", "jax.host_id")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.LocalSize }, "torch.distributed.get_local_world_size", "horovod.torch.local_size", "composer.utils.dist.get_local_world_size")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.Nodes }, "jax.process_count", "jax.host_count")
+	resultCalls["append"] = func(in *Interp, e *External, c *Call) (Value, bool) {
+		if e.Name != "torch.nn.ModuleList.append" || len(c.Args) != 1 {
+			return Value{}, false
+		}
+		if len(e.Call.Args) == 0 {
+			e.Call.Args = []Value{{Kind: ListKind, Ref: &List{born: in.born()}}}
+		}
+		if l, ok := e.Call.Args[0].Ref.(*List); ok && len(l.Items) < loopItems {
+			l.Open = l.Open || in.weakly(l.born)
+			l.Items = append(l.Items, c.Args[0])
+		}
+		return c.Self, true
+	}
 	yes := func(in *Interp, c *Call) Value { return boolean(true) }
 	native(yes, "torch.distributed.is_available", "torch.backends.cudnn.is_available")
 	no := func(in *Interp, c *Call) Value { return boolean(false) }

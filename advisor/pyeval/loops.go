@@ -60,6 +60,15 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 				break
 			}
 		}
+	} else if l, ok := over.Ref.(*List); ok && l.Open && len(items) > 1 && len(items) <= 64 && !trains(body) {
+		for _, item := range items { // each may be there
+			in.doubt++
+			f = in.once(s, body, func() { in.assign(s, target, item.by(over.Origin)) })
+			in.doubt--
+			if f == returned {
+				f = next
+			}
+		}
 	} else {
 		sample := in.sample(over, items)
 		f = in.once(s, body, func() { in.assign(s, target, sample) })
@@ -81,7 +90,11 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	cond, body := n.get("condition"), n.get("body")
 	in.comparisons(s, cond)
 	if !trains(body) {
+		start := in.steps
 		for range loopRange {
+			if in.steps-start > loopSteps {
+				break
+			}
 			yes, known := in.condition(s, cond)
 			if known && !yes {
 				return next
@@ -178,6 +191,17 @@ func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
 		e := v.External()
 		if e.Name == "builtins.range" && e.Call != nil {
 			return rangeItems(e.Call, v, limit)
+		}
+		if e.Call != nil && e.Name == e.Call.Name {
+			switch e.Name { // containers of parts of a network
+			case "torch.nn.ModuleList", "torch.nn.ParameterList":
+				if len(e.Call.Args) == 0 {
+					return nil, !e.Call.Open
+				}
+				return in.iterate(e.Call.Args[0], limit)
+			case "torch.nn.Sequential":
+				return e.Call.Args, !e.Call.Open
+			}
 		}
 	case ObjectKind:
 		o := v.Object()

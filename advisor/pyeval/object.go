@@ -62,6 +62,8 @@ type External struct {
 type Native struct {
 	Name string
 	Run  func(in *Interp, call *Call) Value
+
+	partial *Call // what a functools.partial was made of
 }
 
 // Keyword is one named argument.

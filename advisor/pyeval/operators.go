@@ -446,6 +446,10 @@ func (in *Interp) contains(container, item Value) (yes, known bool) {
 		if o.Class.native() == "dict" {
 			return in.contains(Value{Kind: DictKind, Ref: o.Attrs}, item)
 		}
+		if isYacs(container) {
+			_, has := o.Attrs.get(item)
+			return has, has || !o.Attrs.Open
+		}
 		if m, ok := o.data.(interface {
 			contains(in *Interp, key Value) (yes, known bool)
 		}); ok {

@@ -45,13 +45,28 @@ func (in *Interp) find(s *scope, name string) (Value, bool) {
 	return Value{}, false
 }
 
-// settle resolves a name that was imported lazily.
+// settle resolves a name that was imported lazily. Modules that import one
+// another in a circle find nothing.
 func (in *Interp) settle(vars *Dict, name string, v Value) Value {
-	if l, lazy := v.Ref.(*lazyName); lazy {
-		v = in.moduleAttr(l.module, l.name)
-		vars.set(str(name), v)
+	l, lazy := v.Ref.(*lazyName)
+	if !lazy {
+		return v
 	}
-	return v
+	if l.module.globals == vars && l.name == name { // from . import name
+		if sub := in.locate(l.module.Name + "." + name); sub != nil {
+			v = Value{Kind: ModuleKind, Ref: sub}
+			vars.set(str(name), v)
+			return v
+		}
+	}
+	if l.busy {
+		return unknown("%s is imported in a circle", name)
+	}
+	l.busy = true
+	defer func() { l.busy = false }()
+	got := in.moduleAttr(l.module, l.name)
+	vars.set(str(name), got)
+	return got
 }
 
 // bind sets a name where the scope says it belongs.

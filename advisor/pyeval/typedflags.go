@@ -280,7 +280,7 @@ func (in *Interp) buildArgs(fields []field, g *given, depth int) []Keyword {
 					if t := in.leafType(o.Class, p); to.Kind == Str && t.name != "any" {
 						to = in.word(t, to)
 					}
-					in.setPath(copied, p, in.overOld(copied, p, to))
+					in.setPath(copied, p, to)
 				}
 				kw = append(kw, Keyword{f.name, copied})
 				continue
@@ -337,13 +337,6 @@ func (in *Interp) isSubclass(f field) bool {
 		}
 	}
 	return t.name == "class" && (t.foreign != "" || !t.class.isData())
-}
-
-func (in *Interp) overOld(v Value, path string, to Value) Value {
-	if old, ok := in.pathValue(v, path); ok {
-		return setting(to, to.Origin, old)
-	}
-	return to
 }
 
 // flatten lists the leaves of a mapping by dotted paths.

@@ -29,7 +29,7 @@ func (v *view) accumulation() {
 	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
-	v.set(workload.GradAccum, 1, origin.Named(origin.Rule, "no accumulation of gradients on the path"))
+	v.absent(workload.GradAccum, "no-accumulation")
 }
 
 // batches answers the batch of a device and that of an optimiser step, from

@@ -3,7 +3,6 @@ package resolve
 import (
 	"strings"
 
-	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/workload"
 )
@@ -58,7 +57,7 @@ func (v *view) initial() {
 			}
 		}
 	}
-	v.set(workload.InitFrom, "scratch", origin.Named(origin.Rule, "nothing is loaded on the path"))
+	v.absent(workload.InitFrom, "no-checkpoint-loaded")
 }
 
 func nothing(text string) bool {
@@ -111,5 +110,5 @@ func (v *view) tuning() {
 		}
 		v.set(workload.Tuning, t, at)
 	}
-	v.set(workload.Tuning, "full", origin.Named(origin.Rule, "nothing freezes a part on the path"))
+	v.absent(workload.Tuning, "no-adapter")
 }

@@ -42,7 +42,7 @@ func (v *view) precision() {
 			v.set(workload.Precision, p, at)
 		}
 	}
-	v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "no autocast, cast or switch on the path"))
+	v.absent(workload.Precision, "no-mixed-precision")
 }
 
 // autocast reads the regions of mixed precision that the path goes through.

@@ -20,9 +20,8 @@ func (v *view) strategy() {
 	if n, at, ok := v.number("pipeline_model_parallel_size", "pipeline_parallel_size", "pp_size", "pipeline_parallel_degree", "pipe_parallel_size", "pipeline_parallel", "pp"); ok {
 		v.set(workload.PipelineParallel, n, at)
 	}
-	none := origin.Named(origin.Rule, "no part of the model is split over devices")
-	v.set(workload.TensorParallel, 1, none)
-	v.set(workload.PipelineParallel, 1, none)
+	v.absent(workload.TensorParallel, "no-tensor-parallel")
+	v.absent(workload.PipelineParallel, "no-pipeline-parallel")
 	for _, name := range []string{"FullyShardedDataParallel", "FSDP", "fully_shard"} {
 		if calls := sure(v.calls(name)); len(calls) > 0 && !calls[0].Doubt && total > 1 {
 			v.set(workload.ParallelStrategy, "fsdp", calls[0].Site)

@@ -31,6 +31,26 @@ func (v *view) findTraining() {
 	}
 }
 
+// reached reports whether the program was followed to where training begins: a
+// step, an optimiser, or a trainer of a library that does the rest.
+func (v *view) reached() bool {
+	if v.train != nil {
+		return true
+	}
+	for _, c := range v.obs.Calls {
+		last := lastPart(strings.TrimSuffix(c.Name, "()"))
+		switch {
+		case strings.HasPrefix(c.Name, "repo:"):
+		case last == "fit", last == "learn", last == "backward", strings.HasSuffix(last, "Trainer"):
+			return true
+		}
+		if name, _ := v.optimiserOf(c); name != "" {
+			return true
+		}
+	}
+	return false
+}
+
 func isStep(c *pyeval.Call) bool {
 	name := strings.TrimSuffix(c.Name, "()")
 	if lastPart(name) != "step" && lastPart(name) != "apply_gradients" && lastPart(name) != "minimize" {

@@ -27,7 +27,7 @@ func (v *view) workers() {
 		v.set(workload.NumWorkers, n, x.Origin)
 	}
 	if len(v.calls("DataLoader", "Loader")) == 0 && v.train != nil && !v.handsOver() {
-		v.set(workload.NumWorkers, 0, origin.Named(origin.Rule, "no loader with processes of its own on the path"))
+		v.absent(workload.NumWorkers, "no-loader")
 	}
 	v.why(workload.NumWorkers, "no loader of data was seen")
 }
