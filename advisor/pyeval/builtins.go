@@ -511,6 +511,13 @@ func (in *Interp) makeDict(c *Call) Value {
 	return Value{Kind: DictKind, Ref: d}
 }
 
+// isLength reports an unknown number of items of data. There is more data than
+// the numbers it is compared with, such as a batch.
+func isLength(v Value) bool {
+	e := v.External()
+	return e != nil && strings.HasSuffix(e.Name, "__len__") || v.Kind == Unknown && strings.HasPrefix(v.Text, "the length of")
+}
+
 func (in *Interp) extreme(c *Call, sign int) Value {
 	items := c.Args
 	whole := true
@@ -528,6 +535,11 @@ func (in *Interp) extreme(c *Call, sign int) Value {
 		best = each2(best, v, func(x, y Value) Value {
 			more, known := in.compare(">", x, y).truth()
 			if !known {
+				if _, is := x.Number(); is && sign < 0 && isLength(y) {
+					return x
+				} else if _, is := y.Number(); is && sign < 0 && isLength(x) {
+					return y
+				}
 				return join(x, y)
 			}
 			if more == (sign > 0) {

@@ -365,7 +365,11 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 			} else {
 				out.Items = append(out.Items, in.eval(inner, body))
 			}
-			return len(out.Items) < listItems
+			if len(out.Items) >= listItems || in.steps-start > listSteps {
+				out.Open, d.Open = true, true
+				return false
+			}
+			return true
 		}
 		c := clauses[i]
 		if c.kind == "if_clause" {

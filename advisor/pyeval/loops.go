@@ -7,6 +7,7 @@ const (
 	loopRange = 200   // the same for counted loops
 	loopSteps = 15000 // steps after which the rest of a loop's rounds is followed as one
 	listItems = 20000 // items that a comprehension or list() makes
+	listSteps = 60000 // steps after which a comprehension leaves the rest of its items out
 )
 
 // trains reports whether a loop's body looks like training: it is followed
