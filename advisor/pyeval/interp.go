@@ -19,7 +19,7 @@ type Budget struct {
 
 // DefaultBudget lets real programs through to their training loop (measured on
 // the shared jobs) and ends a hostile one within a fraction of a second.
-var DefaultBudget = Budget{Steps: 1_500_000, Depth: 60, Calls: 20_000}
+var DefaultBudget = Budget{Steps: 400_000, Depth: 60, Calls: 20_000}
 
 // Machine is what the program would find around it. Unknown values are of Kind
 // Unknown.
