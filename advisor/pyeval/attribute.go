@@ -419,7 +419,7 @@ func (in *Interp) item(base, key Value) Value {
 		if got, ok := d.get(key); ok {
 			return in.settle(d, key.Text, got)
 		}
-		if key.Kind == Unknown {
+		if key.Kind == Unknown || key.result() {
 			return unknown("an item with an unknown key: %s", key.Text)
 		}
 		if key.Kind == Str && d.module != nil && in.searchPending(key.Text) {

@@ -93,6 +93,7 @@ type Interp struct {
 	pending  []*Module      // imported, not yet run
 	searched map[string]int // how many of pending were searched for a word
 	loading  int            // modules that are running
+	unparsed int            // files without a tree
 	paths    []string       // where modules are looked for
 	parsed   map[string]*node
 	looking  map[lookup]bool
