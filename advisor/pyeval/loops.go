@@ -5,6 +5,7 @@ import "strings"
 const (
 	loopItems = 64    // items that a for loop goes through one by one
 	loopRange = 32    // the same for counted loops
+	loopList  = 512   // the same for lists whose items are all known: registries, files of a folder
 	listItems = 20000 // items that a comprehension or list() makes
 )
 
@@ -38,6 +39,8 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 	limit := loopItems
 	if e := over.External(); e != nil && e.Name == "builtins.range" {
 		limit = loopRange
+	} else if over.Kind == ListKind || over.Kind == TupleKind || over.Kind == DictKind {
+		limit = loopList
 	}
 	items, whole := in.iterate(over, limit)
 	if whole && len(items) > 0 && trains(body) {
