@@ -7,9 +7,9 @@ import (
 	"schedmate/advisor/origin"
 )
 
-// FuzzRun follows any text as a program with any words: nothing may panic or
+// FuzzConfigurations follows any text as a program with any words: nothing may panic or
 // go on without end.
-func FuzzRun(f *testing.F) {
+func FuzzConfigurations(f *testing.F) {
 	f.Add("import hydra\n@hydra.main(config_path='.', config_name='c')\ndef main(cfg):\n    hydra.utils.instantiate(cfg.a)\nmain()\n", "a.b=1 +c=${a}")
 	f.Add("import fire\ndef f(a=1, *, b: 'list[int]' = (1,)):\n    return f(a, b)\nfire.Fire(f)\n", "--a 1 --b [1,2]")
 	f.Add("from omegaconf import OmegaConf\nc = OmegaConf.create({'a': '${b}', 'b': '${a}', 'c': '${.b}'})\nc.d = c\nc.e = [c]\nc.a\n", "")
