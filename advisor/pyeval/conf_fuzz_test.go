@@ -32,7 +32,7 @@ func FuzzConfigurations(f *testing.F) {
 		if len(text) > 4000 || len(words) > 400 {
 			return
 		}
-		root := repository(t, "-- c.yaml --\na: {b: 1, _target_: main.f}\nc: ${a.b}\n-- main.py --\n"+strings.ReplaceAll(text, "\n-- ", "\n--  "))
+		root := storyFiles(t, "-- c.yaml --\na: {b: 1, _target_: main.f}\nc: ${a.b}\n-- main.py --\n"+strings.ReplaceAll(text, "\n-- ", "\n--  "))
 		p := Program{File: "main.py", Dir: "."}
 		for i, w := range strings.Fields(words) {
 			if i < 8 {
