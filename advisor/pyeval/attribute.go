@@ -182,7 +182,7 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if f, ok := constants[full]; ok {
 			return f(in)
 		}
-		if f, ok := natives[canonicalName(full)]; ok {
+		if f, ok := natives[canonicalName(full)]; ok && !constructs(name) { // a class stays a name: programs derive from it and compare with it
 			return Value{Kind: NativeKind, Ref: &Native{Name: full, Run: f}}
 		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: full, solid: true}}
