@@ -143,6 +143,7 @@ func (v *view) answer() {
 	v.models()
 	v.datasets()
 	v.dimensions()
+	v.parameters()
 	v.beginnings()
 	v.strategy()
 	v.arithmetic()

@@ -60,6 +60,28 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.modelConfigs()
+}
+
+// modelConfigs adds the objects that models of the repository are made from:
+// GPT(config).
+func (v *view) modelConfigs() {
+	seen := map[*pyeval.Dict]bool{}
+	for _, c := range v.obs.Calls {
+		o := c.Self.Object()
+		if o == nil || c.Doubt || !strings.HasPrefix(c.Name, "repo:") || !isModule(o.Class.Bases()) || len(seen) > 256 {
+			continue
+		}
+		given := c.Args
+		for _, k := range c.Kw {
+			given = append(given[:len(given):len(given)], k.Value)
+		}
+		for _, x := range given {
+			if from := x.Object(); from != nil && len(from.Class.Bases()) == 0 {
+				v.walk("model", x, 8, seen)
+			}
+		}
+	}
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
