@@ -53,8 +53,7 @@ func (v *view) attends() bool {
 // vocabulary is the number of tokens. The tokens of a data set of characters
 // are so few that they do not count.
 func (v *view) vocabulary() (float64, *origin.Origin, bool) {
-	data, _ := v.md.Text(workload.Dataset)
-	if strings.Contains(strings.ToLower(data), "char") {
+	if v.ofCharacters() {
 		return 0, origin.Named(origin.Rule, "characters are few"), true
 	}
 	if n, at, ok := v.number(vocabularyNames...); ok {
@@ -73,4 +72,21 @@ func (v *view) vocabulary() (float64, *origin.Origin, bool) {
 		}
 	}
 	return 0, nil, false
+}
+
+// ofCharacters reports whether the data set is named after characters.
+func (v *view) ofCharacters() bool {
+	for _, key := range datasetNames {
+		for _, n := range v.all(key) {
+			if !isText(n.value) || !n.config {
+				continue
+			}
+			for _, word := range strings.FieldsFunc(strings.ToLower(n.value.Text), func(r rune) bool { return strings.ContainsRune("-_/. ", r) }) {
+				if word == "char" || word == "chars" || word == "character" || word == "enwik8" || word == "text8" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
