@@ -62,9 +62,18 @@ func (in *Interp) pathExists(v Value, dir bool) Value {
 	if v.Kind != Str {
 		return unknown("whether %s exists", v.String())
 	}
+	if v.Text == "" {
+		return boolean(false).with(v.Origin)
+	}
 	if full, ok := in.resolvePath(v.Text); ok {
 		if in.root.IsDir(full) || (!dir && in.root.IsFile(full)) {
 			return boolean(true).with(v.Origin)
+		}
+		switch extension(full) {
+		case ".yaml", ".yml", ".toml", ".py", ".cfg", ".gin", ".ini": // code comes with the submission; data, and folders that hold it, need not
+			if in.root.IsDir(path.Dir(full)) {
+				return boolean(false).with(v.Origin)
+			}
 		}
 	}
 	return unknown("whether %s exists where the job runs", v.Text)
@@ -172,9 +181,9 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	if !ok {
 		return unknown("files outside of the repository")
 	}
-	base := full
-	for strings.ContainsAny(base, "*?[") {
-		base = path.Dir(base)
+	base := fixedPart(full)
+	if clean := path.Clean(pattern); !in.root.IsDir(base) && in.root.IsDir(fixedPart(clean)) { // made from __file__
+		full, base = clean, fixedPart(clean)
 	}
 	if !in.root.IsDir(base) {
 		return unknown("the files of %s, which is not in the repository", base)
@@ -194,6 +203,14 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	}
 	walk(base, 6)
 	return Value{Kind: ListKind, Ref: out, Origin: at.Origin}
+}
+
+// fixedPart is the folder of a pattern that has no wildcard in it.
+func fixedPart(pattern string) string {
+	for strings.ContainsAny(pattern, "*?[") {
+		pattern = path.Dir(pattern)
+	}
+	return pattern
 }
 
 func matchLast(pattern, name string) bool {

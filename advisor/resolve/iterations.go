@@ -153,6 +153,11 @@ func (v *view) loopIterations() bool {
 		if accum, ok := v.md.Number(workload.GradAccum); ok && accum == b.n && len(found) > 1 && i == 0 {
 			continue
 		}
+		for unit, keys := range map[string][]string{"env_step": envNames, "token": tokenNames} { // rounds = total // size of a round
+			if n, at, ok := v.number(keys...); ok && n > b.n && descends(b.at, at) {
+				return v.iterate(n, unit, at)
+			}
+		}
 		return v.iterate(b.n, b.unit, b.at)
 	}
 	return false

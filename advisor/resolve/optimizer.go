@@ -30,6 +30,7 @@ func (v *view) optimisers() {
 	if c := v.byHand(); len(made) == 0 && c != nil {
 		v.set(workload.Optimizer, "SGD", c.Site)
 	}
+	v.handedOptimiser()
 	if t, at, ok := v.text("optimizer", "optim", "opt", "optimizer_type", "optimizer_name", "optim_type", "opt_type", "optim_name", "optimizer.type", "optimizer.name"); ok {
 		if name, known := optimiserName(t); known {
 			v.set(workload.Optimizer, name, at)
@@ -40,6 +41,26 @@ func (v *view) optimisers() {
 	}
 	v.why(workload.Optimizer, "no optimiser was seen to be made")
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
+}
+
+// handedOptimiser is a class of optimisers that something else is given to make
+// one of: fused and sharded optimisers of libraries are told so.
+func (v *view) handedOptimiser() {
+	for _, c := range sure(v.obs.Calls) {
+		if strings.HasPrefix(c.Name, "repo:") {
+			continue
+		}
+		for _, a := range c.Args {
+			e := a.External()
+			if e == nil || e.Call != nil || !strings.HasPrefix(e.Name, "torch.optim.") {
+				continue
+			}
+			if name, ok := optimiserName(lastPart(e.Name)); ok {
+				v.set(workload.Optimizer, name, c.Site)
+				return
+			}
+		}
+	}
 }
 
 // optimiserOf tells the optimiser that a call makes.

@@ -24,15 +24,17 @@ type view struct {
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
 	train   *training
+	model   *modelName // nil when none was found
 }
 
 // named is one value that the program keeps under a name.
 type named struct {
-	path   string // "args.lr", "trainer.max_steps"
-	value  pyeval.Value
-	config bool // of a configuration object or the command line, not of a plain variable
-	doubt  bool // bound behind an unknown condition
-	seq    int
+	path     string // "args.lr", "trainer.max_steps"
+	value    pyeval.Value
+	config   bool // of a configuration object or the command line, not of a plain variable
+	doubt    bool // bound behind an unknown condition
+	fallback bool // what a library takes for what it is not told
+	seq      int
 }
 
 // training is the loop that trains, as far as it was found.
@@ -61,27 +63,7 @@ func (v *view) gather() {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
 	v.modelConfigs()
-}
-
-// modelConfigs adds the objects that models of the repository are made from:
-// GPT(config).
-func (v *view) modelConfigs() {
-	seen := map[*pyeval.Dict]bool{}
-	for _, c := range v.obs.Calls {
-		o := c.Self.Object()
-		if o == nil || c.Doubt || !strings.HasPrefix(c.Name, "repo:") || !isModule(o.Class.Bases()) || len(seen) > 256 {
-			continue
-		}
-		given := c.Args
-		for _, k := range c.Kw {
-			given = append(given[:len(given):len(given)], k.Value)
-		}
-		for _, x := range given {
-			if from := x.Object(); from != nil && len(from.Class.Bases()) == 0 {
-				v.walk("model", x, 8, seen)
-			}
-		}
-	}
+	v.gatherTrainer()
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
@@ -144,6 +126,11 @@ func normal(name string) string {
 // A plain variable that was computed from a configuration value of the same
 // name is what the program goes on with.
 func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Value, string, bool) {
+	return v.lookupAmong(func(n *named) bool { return want(n.value) }, keys...)
+}
+
+// lookupAmong is lookup with a choice among the kept values.
+func (v *view) lookupAmong(want func(*named) bool, keys ...string) (pyeval.Value, string, bool) {
 	for _, key := range keys {
 		path := ""
 		if i := strings.LastIndexByte(key, '.'); i >= 0 {
@@ -153,7 +140,7 @@ func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Valu
 		all := v.names[key]
 		for i := range all {
 			n := &all[i]
-			if !want(n.value) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
+			if !want(n) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
 				continue
 			}
 			if best == nil || better(n, best) {
@@ -184,6 +171,9 @@ func (v *view) all(key string) []named {
 
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
+	if n.fallback != than.fallback {
+		return than.fallback
+	}
 	if n.doubt != than.doubt {
 		return than.doubt
 	}
@@ -197,6 +187,12 @@ func better(n, than *named) bool {
 		return n.config
 	}
 	if n.config {
+		if n.value.Origin.Overrides(than.value.Origin) {
+			return true
+		}
+		if than.value.Origin.Overrides(n.value.Origin) {
+			return false
+		}
 		return depth(n.path) < depth(than.path)
 	}
 	return n.seq >= than.seq
