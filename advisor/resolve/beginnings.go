@@ -63,6 +63,17 @@ func (v *view) initial() {
 			}
 		}
 	}
+	for _, key := range sortedNames(v.names) { // a switch of its own: imagenet_pretrain
+		if !strings.HasSuffix(key, "_pretrain") && !strings.HasSuffix(key, "_pretrained") {
+			continue
+		}
+		for _, n := range v.all(key) {
+			if n.config && n.value.Kind == pyeval.Bool && n.value.Int == 1 {
+				v.set(workload.InitFrom, "pretrained", n.value.Origin)
+				return
+			}
+		}
+	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
 }
 
