@@ -20,7 +20,7 @@ func (v *view) beginnings() {
 func (v *view) initial() {
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
-		if c.Doubt && v.oneOfSeveral(c) {
+		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {
 			calls = append(calls[:len(calls):len(calls)], c)
 		}
 	}
@@ -70,7 +70,7 @@ func (v *view) initial() {
 // which class it is is open, that it happens is not.
 func (v *view) oneOfSeveral(c *pyeval.Call) bool {
 	for _, o := range v.obs.Calls {
-		if o != c && o.Site != nil && c.Site != nil && o.Site.String() == c.Site.String() && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+		if o.Site != nil && c.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
 			return true
 		}
 	}
