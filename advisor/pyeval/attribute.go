@@ -198,6 +198,9 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 			return got
 		}
 	}
+	if len(full) > 400 {
+		return unknown("a long chain from %s", full[:60])
+	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
 }
 

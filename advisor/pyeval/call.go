@@ -154,6 +154,9 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 			return v
 		}
 	}
+	if strings.EqualFold(lastName(e.Name), "tqdm") { // the bars of other packages are made after it
+		return progress(in, c)
+	}
 	in.observe(c)
 	in.callbacks(c)
 	name := e.Name
@@ -161,8 +164,15 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 		name += "()"
 		return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c}, Origin: c.Site}
 	}
-	solid := constructs(lastName(e.Name))
+	solid := makes(name)
 	return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c, solid: solid}, Origin: c.Site}
+}
+
+// makes reports whether a call of a name makes an object of a class: what is
+// called and starts with a capital is a class ("SGD", "Linear").
+func makes(name string) bool {
+	last := lastName(name)
+	return last != "" && last[0] >= 'A' && last[0] <= 'Z'
 }
 
 // constructs reports whether a name is written as classes are.
@@ -224,6 +234,7 @@ func (in *Interp) callFunction(fn *Function, c *Call) Value {
 		c.Name = fn.module.Name + "." + fn.Name
 		in.observe(&Call{Name: "repo:" + c.Name, Args: c.Args, Kw: c.Kw})
 	}
+	in.ginBind(fn, c)
 	in.bindArguments(fn, local, c)
 	line, loop, name, trying, frame := in.line, in.loop, in.funcName, in.trying, in.frame
 	in.depth++

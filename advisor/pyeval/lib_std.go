@@ -3,6 +3,7 @@ package pyeval
 import (
 	"math"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -65,6 +66,7 @@ func init() {
 	keep := func(s string) string { return s }
 	pathFunc(keep, "os.path.abspath", "os.path.realpath", "os.path.expanduser", "os.path.expandvars", "os.fspath", "hydra.utils.to_absolute_path", "os.path.normcase")
 	pathFunc(path.Clean, "os.path.normpath")
+	pathFunc(keep, "os.path.relpath") // relative paths are so already: those of code to the root, others to the working folder
 	pathFunc(path.Base, "os.path.basename", "ntpath.basename")
 	pathFunc(func(s string) string {
 		if d := path.Dir(s); d != "." || strings.HasPrefix(s, ".") {
@@ -95,6 +97,16 @@ func init() {
 		}
 		return unknown("whether a path is absolute")
 	}, "os.path.isabs")
+	archive := func(suffixes ...string) func(in *Interp, c *Call) Value {
+		return func(in *Interp, c *Call) Value {
+			if v := c.first(); v.Kind == Str {
+				return boolean(slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(v.Text, s) }))
+			}
+			return unknown("whether a file is an archive")
+		}
+	}
+	native(archive(".zip"), "zipfile.is_zipfile")
+	native(archive(".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"), "tarfile.is_tarfile")
 	native(func(in *Interp, c *Call) Value { return in.listDir(c.first(), false) }, "os.listdir")
 	native(func(in *Interp, c *Call) Value { return in.glob(c.first().Text, c.first()) }, "glob.glob", "glob.iglob")
 	native(func(in *Interp, c *Call) Value { return str(".") }, "os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
@@ -280,6 +292,9 @@ func init() {
 		if v, ok := in.literal(c.first().Text); ok && c.first().Kind == Str {
 			return v.by(c.first().Origin)
 		}
+		if c.first().Kind == Str {
+			return in.fail("ValueError", "malformed node or string: %s", c.first().Text)
+		}
 		return unknown("a literal of %s", c.first().String())
 	}, "ast.literal_eval")
 	native(func(in *Interp, c *Call) Value { return unknown("the time") }, "time.time", "datetime.datetime.now", "time.strftime", "datetime.now", "time.perf_counter", "time.localtime")
@@ -324,9 +339,11 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}
+		in.work(len(r.Items))
 		for _, item := range r.Items {
 			out.Items = append(out.Items, in.copyOf(item, depth-1))
 		}
@@ -335,6 +352,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		if r.tree != nil {
 			return in.omega(in.rawCopy(v, 60))
 		}
+		in.work(r.Len())
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {

@@ -499,4 +499,8 @@ func pathMethods() {
 		pattern, _ := c.text("pattern", 0)
 		return in.glob(joinPath(c.Self.Text, pattern), c.Self)
 	}
+	p["rglob"] = func(in *Interp, c *Call) Value {
+		pattern, _ := c.text("pattern", 0)
+		return in.glob(joinPath(c.Self.Text, "**/"+pattern), c.Self)
+	}
 }

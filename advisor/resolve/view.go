@@ -24,6 +24,7 @@ type view struct {
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
 	train   *training
+	model   *modelName // nil when none was found
 }
 
 // named is one value that the program keeps under a name.
@@ -124,6 +125,11 @@ func normal(name string) string {
 // A plain variable that was computed from a configuration value of the same
 // name is what the program goes on with.
 func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Value, string, bool) {
+	return v.lookupAmong(func(n *named) bool { return want(n.value) }, keys...)
+}
+
+// lookupAmong is lookup with a choice among the kept values.
+func (v *view) lookupAmong(want func(*named) bool, keys ...string) (pyeval.Value, string, bool) {
 	for _, key := range keys {
 		path := ""
 		if i := strings.LastIndexByte(key, '.'); i >= 0 {
@@ -133,7 +139,7 @@ func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Valu
 		all := v.names[key]
 		for i := range all {
 			n := &all[i]
-			if !want(n.value) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
+			if !want(n) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
 				continue
 			}
 			if best == nil || better(n, best) {
