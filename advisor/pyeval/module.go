@@ -514,6 +514,9 @@ func (in *Interp) execImport(s *scope, n *node) {
 				in.bind(s, alias, external(name+"."+what))
 			}
 		default:
+			if strings.HasSuffix(m.File, "__init__.py") && what == strings.ToLower(what) {
+				in.locate(m.Name + "." + what) // "from . import x" names a module: it waits to run
+			}
 			in.bind(s, alias, Value{Ref: &lazyName{module: m, name: what}})
 		}
 	}
