@@ -105,6 +105,9 @@ func (v *view) tuning() {
 	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
 		four = true
 	}
+	if t, _, ok := v.text("quantize", "quantization"); ok && (strings.Contains(t, "nf4") || strings.Contains(t, "fp4") || strings.Contains(t, "4bit")) {
+		four = true
+	}
 	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
 		four = true
 	}
@@ -114,6 +117,11 @@ func (v *view) tuning() {
 	}
 	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
 		if !c.Doubt {
+			v.set(workload.Tuning, lora, c.Site)
+		}
+	}
+	for _, c := range sure(v.obs.Calls) { // "mark_only_lora_as_trainable", of loralib and its heirs
+		if name := lastPart(c.Name); strings.Contains(name, "lora") && strings.Contains(name, "trainable") && !c.Doubt {
 			v.set(workload.Tuning, lora, c.Site)
 		}
 	}

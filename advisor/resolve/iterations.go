@@ -35,6 +35,11 @@ func (v *view) iterations() {
 }
 
 func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
+	if unit == "step" { // a bound that was computed from a number of tokens ends the run by it
+		if tokens, from, ok := v.number(tokenNames...); ok && descends(at, from) {
+			n, unit, at = tokens, "token", from
+		}
+	}
 	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
 }
 

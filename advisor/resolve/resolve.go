@@ -196,7 +196,14 @@ func configures(file string) bool {
 func (v *view) named(file string) bool {
 	base := path.Base(file)
 	for _, w := range v.run.Args {
-		if w.Known && w.Text != "" && (strings.Contains(w.Text, base) || strings.Contains(file, path.Base(w.Text)) && strings.Contains(w.Text, "/")) {
+		if !w.Known || w.Text == "" {
+			continue
+		}
+		last := path.Base(w.Text)
+		if _, value, ok := strings.Cut(last, "="); ok {
+			last = value
+		}
+		if strings.Contains(w.Text, base) || strings.Contains(w.Text, "/") && last == strings.TrimSuffix(base, path.Ext(base)) {
 			return true
 		}
 	}
