@@ -1,8 +1,6 @@
 package pyeval
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -190,8 +188,5 @@ func (f *iniFile) attribute(in *Interp, self Value, name string) (Value, bool) {
 	}
 	return Value{}, false
 }
-
-// isMissing reports whether a file is not there, as opposed to unreadable.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func extension(p string) string { return strings.ToLower(path.Ext(p)) }
