@@ -140,9 +140,16 @@ func (in *Interp) module(name, file string) *Module {
 
 // locate finds a module of the repository by its dotted name, without running
 // it; nil when the repository has none.
+//
+// A framework that lies in the repository beside its examples is known by its
+// interface: its own code is far from what a job is about.
 func (in *Interp) locate(name string) *Module {
 	if m, ok := in.modules[name]; ok {
 		return m
+	}
+	if first, _, _ := strings.Cut(name, "."); frameworks[first] && !strings.HasPrefix(in.program.File, first+"/") {
+		in.modules[name] = nil
+		return nil
 	}
 	rel := strings.ReplaceAll(name, ".", "/")
 	for _, dir := range in.paths {
@@ -596,3 +603,6 @@ func (in *Interp) searchPending(word string) bool {
 	in.searched[word] = len(in.pending)
 	return ran
 }
+
+// frameworks are packages whose parts are known here, whoever holds their code.
+var frameworks = map[string]bool{"flax": true, "jax": true, "optax": true, "haiku": true, "chex": true, "torch": true, "tensorflow": true, "keras": true}

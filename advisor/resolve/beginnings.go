@@ -49,7 +49,7 @@ func (v *view) initial() {
 	for _, key := range checkpointNames {
 		for _, n := range v.all(key) {
 			switch {
-			case !n.config:
+			case !n.config || depth(n.path) > 3: // far down it is that of a part
 			case isText(n.value) && !nothing(n.value.Text):
 				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
 				return

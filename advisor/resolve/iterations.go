@@ -5,6 +5,7 @@ import (
 
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
 	"schedmate/advisor/workload"
 )
 
@@ -63,6 +64,9 @@ func (v *view) trainerIterations() bool {
 			if given("step", "max_steps") || given("epoch", "max_epochs", "num_train_epochs") {
 				return true
 			}
+			if n, at, ok := lightningEpochs(c); ok {
+				return v.iterate(n, "epoch", at)
+			}
 			if x, ok := c.Arg("max_duration", -1); ok && isText(x) {
 				if n, unit, ok := duration(x.Text); ok {
 					return v.iterate(n, unit, or(x.Origin, c.Site))
@@ -83,6 +87,22 @@ func (v *view) trainerIterations() bool {
 		}
 	}
 	return false
+}
+
+// lightningEpochs is how long a trainer of Lightning trains that was told no
+// limit.
+func lightningEpochs(c *pyeval.Call) (float64, *origin.Origin, bool) {
+	if !strings.HasPrefix(c.Name, "pytorch_lightning.") && !strings.HasPrefix(c.Name, "lightning.") || lastPart(c.Name) != "Trainer" || c.Open {
+		return 0, nil, false
+	}
+	for _, limit := range []string{"max_epochs", "max_steps", "max_time"} {
+		if x, ok := c.Arg(limit, -1); ok && x.Kind != pyeval.None {
+			return 0, nil, false
+		}
+	}
+	d, ok := table.LibraryDefault("lightning.Trainer", "max_epochs", "")
+	n, isNumber := d.Value.(float64)
+	return n, d.Origin, ok && isNumber
 }
 
 // duration reads "90ep", "4800ba", "2e9tok".

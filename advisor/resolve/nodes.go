@@ -1,8 +1,12 @@
 package resolve
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
 )
 
 // nodeNames lists what the nodes of a configuration for a thing are called, the
@@ -32,4 +36,29 @@ func (v *view) nodeModel() *modelName {
 		}
 	}
 	return nil
+}
+
+// missingNames answers what the name of a configuration that is not there says
+// of the job: of "experiment=pile/gpt" the data and the model.
+func (v *view) missingNames() {
+	for _, m := range v.obs.Missing {
+		stem := strings.TrimSuffix(path.Base(m.Path), path.Ext(m.Path))
+		for _, w := range v.run.Args {
+			_, value, ok := strings.Cut(w.Text, "=")
+			if !w.Known || !ok || path.Base(value) != stem || !strings.Contains(value, "/") {
+				continue
+			}
+			for _, part := range strings.Split(value, "/") {
+				if d, ok := table.Dataset(part); ok {
+					v.set(workload.Dataset, d.Name, w.Origin)
+				} else if m := known(part, w.Origin); m.ok && m.info.Whole {
+					v.set(workload.ModelName, m.info.Name, w.Origin)
+					v.set(workload.ModelFamily, m.info.Family, m.info.Origin)
+					v.set(workload.Domain, m.info.Domain, m.info.Origin)
+				}
+			}
+			v.tasks()
+			return
+		}
+	}
 }
