@@ -194,6 +194,12 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if got, ok := in.constructed(e, name); ok {
 			return got
 		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
+		}
+	}
+	if len(full) > 400 {
+		return unknown("a long chain from %s", full[:60])
 	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
 }
@@ -301,6 +307,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
+		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
 		}
 		call := o.ext
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + "." + name, Call: call, Args: v, solid: call == nil}}

@@ -145,7 +145,7 @@ func init() {
 	builtin("enumerate", func(in *Interp, c *Call) Value {
 		items, whole := in.iterate(c.first(), loopItems)
 		if !whole { // the loop keeps what it goes over
-			return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{c.first()}}, Origin: c.first().Origin}
+			return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{over: c.first()}}, Origin: c.first().Origin}
 		}
 		start := int64(0)
 		if s, ok := c.Arg("start", 1); ok {
@@ -163,7 +163,7 @@ func init() {
 		for _, a := range c.Args {
 			items, whole := in.iterate(a, loopItems)
 			if !whole {
-				return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{a}}}
+				return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{over: a, all: c.Args}}}
 			}
 			columns = append(columns, items)
 			rows = min(rows, len(items))
@@ -305,7 +305,10 @@ func nativeClass(name string) *Class {
 }
 
 // pairs is an enumerate or zip over something whose items nobody knows.
-type pairs struct{ over Value }
+type pairs struct {
+	over Value
+	all  []Value // of a zip: what it goes over side by side; nil for enumerate
+}
 
 func alt1(c *Call, f func(Value) Value) Value {
 	v := c.first()
@@ -537,7 +540,7 @@ func (in *Interp) extreme(c *Call, sign int) Value {
 				} else if _, is := y.Number(); is && sign < 0 && isLength(x) {
 					return y
 				}
-				return unknown("an extreme of %s and %s", x.String(), y.String())
+				return join(x, y)
 			}
 			if more == (sign > 0) {
 				return x

@@ -154,6 +154,9 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 			return v
 		}
 	}
+	if strings.EqualFold(lastName(e.Name), "tqdm") { // the bars of other packages are made after it
+		return progress(in, c)
+	}
 	in.observe(c)
 	in.callbacks(c)
 	name := e.Name
@@ -161,8 +164,15 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 		name += "()"
 		return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c}, Origin: c.Site}
 	}
-	solid := constructs(lastName(e.Name))
+	solid := makes(name)
 	return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c, solid: solid}, Origin: c.Site}
+}
+
+// makes reports whether a call of a name makes an object of a class: what is
+// called and starts with a capital is a class ("SGD", "Linear").
+func makes(name string) bool {
+	last := lastName(name)
+	return last != "" && last[0] >= 'A' && last[0] <= 'Z'
 }
 
 // constructs reports whether a name is written as classes are.

@@ -56,24 +56,25 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 func (in *Interp) owned(v Value, attrs bool) Value {
 	v = in.copyOf(v, 40)
 	if attrs {
-		markAttrs(v, 40)
+		in.markAttrs(v, 40)
 	}
 	return v
 }
 
-func markAttrs(v Value, depth int) {
+func (in *Interp) markAttrs(v Value, depth int) {
 	if depth == 0 {
 		return
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *Dict:
 		r.attrs = true
 		for _, item := range r.values {
-			markAttrs(item, depth-1)
+			in.markAttrs(item, depth-1)
 		}
 	case *List:
 		for _, item := range r.Items {
-			markAttrs(item, depth-1)
+			in.markAttrs(item, depth-1)
 		}
 	}
 }

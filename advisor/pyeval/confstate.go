@@ -11,4 +11,5 @@ type confState struct {
 	hydra     Value            // what HydraConfig.get() gives
 	hydraFrom conf.ComposeRequest
 	gin       *ginState
+	reading   map[string]bool // configuration files that are being followed
 }

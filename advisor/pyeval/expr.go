@@ -254,16 +254,17 @@ func (in *Interp) boolean(s *scope, n *node) Value {
 
 // doubtful evaluates something that may not be evaluated at all.
 func (in *Interp) doubtful(f func()) {
-	weak := in.weakFrom
+	before := in.state
 	in.doubt++
 	in.weakFrom = in.born()
 	defer func() {
 		in.doubt--
-		in.weakFrom = weak
+		in.weakFrom = before.weakFrom
 		if e := recover(); e != nil {
 			if _, ok := e.(raised); !ok {
 				panic(e)
 			}
+			in.state = before
 		}
 	}()
 	f()
@@ -346,7 +347,7 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 	d.born = out.born
 	var clauses []*node
 	for _, k := range n.kids {
-		if k.field != "body" {
+		if k.kind == "if_clause" || k.get("left") != nil {
 			clauses = append(clauses, k)
 		}
 	}
@@ -435,6 +436,9 @@ func (in *Interp) execAssign(s *scope, n *node) Value {
 
 // assign binds a target: a name, an attribute, an item, or several.
 func (in *Interp) assign(s *scope, target *node, v Value) {
+	if target == nil {
+		return
+	}
 	switch target.kind {
 	case "identifier":
 		in.bind(s, target.text, v)
@@ -494,6 +498,9 @@ func (in *Interp) augmented(s *scope, n *node) Value {
 		items, whole := in.iterate(v, listItems)
 		if in.weakly(l.born) {
 			l.Open = true
+		}
+		if len(l.Items) > listItems {
+			items, whole = nil, false
 		}
 		l.Items = append(l.Items, items...)
 		l.Open = l.Open || !whole

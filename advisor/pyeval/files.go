@@ -30,10 +30,32 @@ func (in *Interp) resolvePath(p string) (string, bool) {
 	if ok && (in.root.IsFile(full) || in.root.IsDir(full)) {
 		return full, true
 	}
+	if file, found := in.mounted(p); !ok && found {
+		return file, true
+	}
 	if clean := path.Clean(p); ok && in.program.Dir != "." && !strings.HasPrefix(clean, "..") && (in.root.IsFile(clean) || in.root.IsDir(clean)) {
 		return clean, true
 	}
 	return full, ok
+}
+
+// mounted finds the file of the repository behind an absolute path: containers
+// mount a repository elsewhere, so that "/workspace/app/configs/large.json" is
+// "configs/large.json". One part alone says too little.
+func (in *Interp) mounted(p string) (string, bool) {
+	if !strings.HasPrefix(p, "/") {
+		return "", false
+	}
+	parts := strings.Split(strings.Trim(path.Clean(p), "/"), "/")
+	for i := 1; i+2 <= len(parts) && i < 8; i++ {
+		tail := path.Join(parts[i:]...)
+		for _, dir := range []string{in.program.Dir, "."} {
+			if full := path.Join(dir, tail); in.root.IsFile(full) {
+				return full, true
+			}
+		}
+	}
+	return "", false
 }
 
 func (in *Interp) pathExists(v Value, dir bool) Value {

@@ -7,9 +7,9 @@ import (
 	"schedmate/advisor/origin"
 )
 
-// FuzzRun follows any text as a program with any words: nothing may panic or
+// FuzzWords follows any text as a program with any words: nothing may panic or
 // go on without end.
-func FuzzRun(f *testing.F) {
+func FuzzWords(f *testing.F) {
 	f.Add("import hydra\n@hydra.main(config_path='.', config_name='c')\ndef main(cfg):\n    hydra.utils.instantiate(cfg.a)\nmain()\n", "a.b=1 +c=${a}")
 	f.Add("import fire\ndef f(a=1, *, b: 'list[int]' = (1,)):\n    return f(a, b)\nfire.Fire(f)\n", "--a 1 --b [1,2]")
 	f.Add("from omegaconf import OmegaConf\nc = OmegaConf.create({'a': '${b}', 'b': '${a}', 'c': '${.b}'})\nc.d = c\nc.e = [c]\nc.a\n", "")
@@ -25,6 +25,9 @@ func FuzzRun(f *testing.F) {
 	f.Add("import gin\n@gin.configurable\ndef f(x): f()\ngin.parse_config('f.x = @f()')\nf()\n", "")
 	f.Add("class A(dict):\n    def __getattr__(s, n): return s[n]\na = A(a=1)\na.a.b.c\n[x for x in a for y in x]\n", "")
 	f.Add("import yaml, copy\nc = yaml.safe_load(open('c.yaml'))\nwhile True:\n    c = copy.deepcopy(c)\n    c['a'] = c\n", "")
+	f.Add("a = []\na.append(a)\na.append(a)\nb = []\nb.append(b)\nb.append(b)\na == b\nf'{a}'\nt = ()\nfor i in range(30):\n    t = (t, t)\n{t: 1}\n", "")
+	f.Add("from omegaconf import OmegaConf\nimport ml_collections, mmengine\nl = []\nl.append(l)\nl.append(l)\nOmegaConf.create({'a': l})\nml_collections.ConfigDict({'a': l})\nmmengine.Config(dict(a=l))\nd = {}\nd['a'] = d\nd['b'] = d\nOmegaConf.create(d)\nOmegaConf.merge(d, d)\n", "")
+	f.Add("x = 'a' * 1000\nfor i in range(60):\n    x = x + x\n    x = x.replace('a', 'aa')\n    y = [x] * 1000000\n    z = f'{x}{x}{x}'\n    w = 9 ** 9 ** 9\n", "")
 	f.Fuzz(func(t *testing.T, text, words string) {
 		if len(text) > 4000 || len(words) > 400 {
 			return

@@ -302,6 +302,9 @@ func init() {
 		if v, ok := in.literal(c.first().Text); ok && c.first().Kind == Str {
 			return v.by(c.first().Origin)
 		}
+		if c.first().Kind == Str {
+			return in.fail("ValueError", "malformed node or string: %s", c.first().Text)
+		}
 		return unknown("a literal of %s", c.first().String())
 	}, "ast.literal_eval")
 	native(func(in *Interp, c *Call) Value { return unknown("the time") }, "time.time", "datetime.datetime.now", "time.strftime", "datetime.now", "time.perf_counter", "time.localtime")
@@ -346,9 +349,11 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}
+		in.work(len(r.Items))
 		for _, item := range r.Items {
 			out.Items = append(out.Items, in.copyOf(item, depth-1))
 		}
@@ -357,6 +362,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		if r.tree != nil {
 			return in.omega(in.rawCopy(v, 60))
 		}
+		in.work(r.Len())
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {

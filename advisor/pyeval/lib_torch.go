@@ -1,5 +1,7 @@
 package pyeval
 
+import "strings"
+
 // What the libraries of training say about the machine.
 func init() {
 	native(func(in *Interp, c *Call) Value {
@@ -28,6 +30,35 @@ func init() {
 			l.Items = append(l.Items, c.Args[0])
 		}
 		return c.Self, true
+	}
+	// A program that says how many processes it joins has that many.
+	native(func(in *Interp, c *Call) Value {
+		in.observe(c)
+		if n, ok := c.Arg("world_size", 2); ok && n.Kind == Int && n.Int > 0 {
+			in.program.Machine.WorldSize = n
+		}
+		return none()
+	}, "torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group")
+	kind := func(in *Interp, v Value) Value {
+		if n := in.program.Machine.Devices; n.Kind == Int && n.Int > 0 {
+			return str("cuda").with(n.Origin)
+		}
+		return unknown("whether there are GPUs")
+	}
+	resultAttrs["torch.accelerator.current_accelerator.type"] = kind
+	resultAttrs["torch.device.type"] = func(in *Interp, v Value) Value {
+		name, ok := v.External().Call.Arg("device", 0)
+		if !ok {
+			name, ok = v.External().Call.Arg("type", 0)
+		}
+		if e := name.External(); e != nil && e.Call != nil && e.Name == "torch.accelerator.current_accelerator" {
+			return kind(in, name)
+		}
+		if !ok || name.Kind != Str {
+			return unknown("the kind of a device")
+		}
+		kind, _, _ := strings.Cut(name.Text, ":")
+		return str(kind).with(name.Origin)
 	}
 	yes := func(in *Interp, c *Call) Value { return boolean(true) }
 	native(yes, "torch.distributed.is_available", "torch.backends.cudnn.is_available")

@@ -12,7 +12,7 @@ func init() {
 			in.callbacks(c)
 			self := c.Self
 			if o := self.External(); o != nil && self.Kind == ExternalKind {
-				o.solid = o.Call != nil && o.Name == o.Call.Name && constructs(lastName(o.Name))
+				o.solid = o.Call != nil && o.Name == o.Call.Name && makes(o.Name)
 			}
 			return self.by(c.Site), true
 		}
@@ -157,7 +157,7 @@ func parallelWrapper(name string) bool {
 // to keep.
 func (in *Interp) constructed(e *External, name string) (Value, bool) {
 	c := e.Call
-	if e.Name != c.Name || !constructs(lastName(c.Name)) {
+	if e.Name != c.Name || !makes(c.Name) {
 		return Value{}, false
 	}
 	if name == "module" && parallelWrapper(c.Name) {

@@ -124,6 +124,7 @@ func (in *Interp) once(s *scope, body *node, bind func()) flow {
 	weak := in.weakFrom
 	in.weakFrom = in.born()
 	before := s.vars.copy()
+	in.work(before.Len() / 8)
 	bind()
 	f := in.body(s, body)
 	in.weakFrom = weak
@@ -163,6 +164,7 @@ func counts(n *node, names map[string]bool) {
 // iterate lists what an iterable gives, up to a limit; whole is false when
 // items are missing or nobody knows them.
 func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
+	defer func() { in.work(len(items) / 4) }()
 	switch v.Kind {
 	case ListKind, TupleKind, SetKind:
 		l := v.Ref.(*List)
@@ -265,9 +267,27 @@ func rangeItems(c *Call, v Value, limit int) (items []Value, whole bool) {
 	return items, true
 }
 
+// sampleOf is one item of an iterable that stands for all.
+func (in *Interp) sampleOf(over Value) Value {
+	items, _ := in.iterate(over, 1)
+	return in.sample(over, items)
+}
+
 // sample is one item that stands for all.
 func (in *Interp) sample(over Value, items []Value) Value {
 	e := over.External()
+	if o := over.Object(); o != nil {
+		if p, ok := o.data.(pairs); ok && len(items) == 0 {
+			if p.all == nil {
+				return tuple(unknown("the number of a round"), in.sampleOf(p.over))
+			}
+			var row []Value
+			for _, v := range p.all {
+				row = append(row, in.sampleOf(v))
+			}
+			return tuple(row...)
+		}
+	}
 	switch {
 	case e != nil && e.Name == "builtins.range":
 		return unknown("the number of a round")

@@ -308,6 +308,7 @@ func (in *Interp) exports(m *Module, name string) bool {
 
 // provides reports whether a module binds a name, by its text alone.
 func (in *Interp) provides(m *Module, name string, depth int) bool {
+	in.step()
 	if _, ok := m.own(name); ok {
 		return true
 	}
@@ -417,7 +418,32 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	return Value{}, false
 }
 
+// namespace is the dict of all names of a module, with those that its star
+// imports bring.
+func (in *Interp) namespace(m *Module) Value {
+	in.runModule(m)
+	in.spread(m, 12)
+	return Value{Kind: DictKind, Ref: m.globals}
+}
+
+func (in *Interp) spread(m *Module, depth int) {
+	for i := len(m.stars) - 1; i >= 0 && depth > 0; i-- {
+		star := m.stars[i]
+		in.step()
+		in.runModule(star)
+		in.spread(star, depth-1)
+		star.globals.Each(func(k, v Value) {
+			if _, has := m.globals.get(k); !has && k.Kind == Str && in.exports(star, k.Text) {
+				m.globals.set(k, v)
+			}
+		})
+	}
+}
+
 func (in *Interp) moduleAttr(m *Module, name string) Value {
+	if name == "__dict__" {
+		return in.namespace(m)
+	}
 	if v, ok := in.lookModule(m, name); ok {
 		return v
 	}

@@ -29,11 +29,12 @@ type view struct {
 
 // named is one value that the program keeps under a name.
 type named struct {
-	path   string // "args.lr", "trainer.max_steps"
-	value  pyeval.Value
-	config bool // of a configuration object or the command line, not of a plain variable
-	doubt  bool // bound behind an unknown condition
-	seq    int
+	path     string // "args.lr", "trainer.max_steps"
+	value    pyeval.Value
+	config   bool // of a configuration object or the command line, not of a plain variable
+	doubt    bool // bound behind an unknown condition
+	fallback bool // what a library takes for what it is not told
+	seq      int
 }
 
 // training is the loop that trains, as far as it was found.
@@ -61,6 +62,7 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.gatherTrainer()
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
@@ -168,6 +170,9 @@ func (v *view) all(key string) []named {
 
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
+	if n.fallback != than.fallback {
+		return than.fallback
+	}
 	if n.doubt != than.doubt {
 		return than.doubt
 	}
@@ -181,6 +186,12 @@ func better(n, than *named) bool {
 		return n.config
 	}
 	if n.config {
+		if n.value.Origin.Overrides(than.value.Origin) {
+			return true
+		}
+		if than.value.Origin.Overrides(n.value.Origin) {
+			return false
+		}
 		return depth(n.path) < depth(than.path)
 	}
 	return n.seq >= than.seq
