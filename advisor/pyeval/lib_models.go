@@ -64,6 +64,6 @@ func (in *Interp) markAs(dec Value, v Value) {
 		if in.marked == nil {
 			in.marked = map[string]Value{}
 		}
-		in.marked[lastName(e.Name)+" "+name] = v
+		in.marked[lastName(strings.TrimSuffix(e.Name, "()"))+" "+name] = v
 	}
 }
