@@ -81,7 +81,8 @@ func (v *view) datasets() {
 			for _, b := range o.Class.Bases() {
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
 					name := dataClass(o.Class.Name)
-					if take(name, o.Class.Origin, !c.Doubt && telling(name)) {
+					named := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") || telling(name)
+					if take(name, o.Class.Origin, !c.Doubt && named) {
 						return
 					}
 				}

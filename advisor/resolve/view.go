@@ -26,6 +26,8 @@ type view struct {
 	blind   bool // the program was not followed: only the launch tells
 	train   *training
 	model   *modelName // nil when none was found
+
+	optimised *reach // nil until it is asked for
 }
 
 // named is one value that the program keeps under a name.
