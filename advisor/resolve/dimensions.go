@@ -11,7 +11,6 @@ var (
 	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size"}
 	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len"}
-	imageNames  = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
 )
 
 // dimensions answers width, depth, length of sequences, size of images and
@@ -32,6 +31,7 @@ func (v *view) dimensions() {
 		v.set(workload.SeqLen, n, at)
 	}
 	v.imageSize()
+	v.dataPixels()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
 	}
@@ -73,48 +73,4 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 		}
 	}
 	return 0, nil, false
-}
-
-// imageSize is what transforms cut images to, or an option says.
-func (v *view) imageSize() {
-	v.runnerImage()
-	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
-		x, ok := c.Arg("size", 0)
-		if !ok {
-			continue
-		}
-		if items, _ := x.Items(); len(items) > 0 {
-			x = items[0]
-		}
-		if isPositive(x) {
-			n, _ := x.Number()
-			v.set(workload.ImageSize, n, or(x.Origin, c.Site))
-			return
-		}
-	}
-	domain, _ := v.md.Text(workload.Domain)
-	if domain == "nlp" || domain == "recsys" || domain == "rl" || domain == "audio" {
-		return
-	}
-	for _, key := range imageNames {
-		x, _, ok := v.lookup(func(x pyeval.Value) bool {
-			if items, _ := x.Items(); len(items) > 0 {
-				x = items[len(items)-1]
-			}
-			n, is := x.Number()
-			return is && n >= 8 && n <= 4096
-		}, key)
-		if !ok {
-			continue
-		}
-		if items, _ := x.Items(); len(items) > 0 {
-			at := x.Origin
-			x = items[len(items)-1]
-			x.Origin = or(x.Origin, at)
-		}
-		n, _ := x.Number()
-		if v.set(workload.ImageSize, n, x.Origin) {
-			return
-		}
-	}
 }
