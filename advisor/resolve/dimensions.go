@@ -27,6 +27,7 @@ func (v *view) dimensions() {
 	if stock && info.ParamsM > 0 {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
+	v.sourceAndTarget()
 	if n, at, ok := v.number(lengthNames...); ok && domain != "cv" {
 		v.set(workload.SeqLen, n, at)
 	}

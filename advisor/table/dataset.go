@@ -15,7 +15,7 @@ type DatasetInfo struct {
 	Samples float64 // of the usual training split: images, documents, clips, interactions, nodes
 	Classes int
 	Pixels  float64 // width of its images when they all have one; else 0
-	Whole   bool // the text was this set's name and nothing more
+	Whole   bool    // the text was this set's name and nothing more
 	Source  string
 	Origin  *origin.Origin
 }
