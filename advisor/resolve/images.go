@@ -60,7 +60,7 @@ func (v *view) features(x pyeval.Value) bool {
 	if x.Origin == nil {
 		return false
 	}
-	for _, c := range v.obs.Calls {
+	for _, c := range v.calls("Linear", "LSTM", "GRU", "RNN", "BatchNorm1d") {
 		if !strings.HasPrefix(c.Name, "torch.nn.") {
 			continue
 		}
