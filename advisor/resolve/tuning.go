@@ -52,7 +52,21 @@ func (v *view) tuning() {
 		}
 		v.set(workload.Tuning, t, at)
 	}
+	v.held()
 	v.absent(workload.Tuning, "no-adapter")
+}
+
+// held is a switch that holds a part of the model as it is.
+func (v *view) held() {
+	if at, ok := v.flag("linear_probe", "linear_probing", "linear_eval", "head_only", "train_head_only", "only_head"); ok {
+		v.set(workload.Tuning, "linear-probe", at)
+	}
+	if at, ok := v.flag("freeze_backbone", "frozen_backbone", "freeze_encoder", "freeze_base", "freeze_base_model", "freeze_feature_extractor", "freeze_pretrained"); ok {
+		v.set(workload.Tuning, "frozen-backbone", at)
+	}
+	if file, at, ok := v.text("frozen_weights", "frozen_checkpoint"); ok && !nothing(file) {
+		v.set(workload.Tuning, "frozen-backbone", at)
+	}
 }
 
 // adapted reports that adapters are trained whichever way the program goes: a
