@@ -1,0 +1,4 @@
+package pyeval
+
+// Slice is for now empty.
+func (o *Observations) Slice() string { return "" }
