@@ -49,6 +49,7 @@ type Root struct {
 	order    []string
 	listed   map[string][]fs.DirEntry
 	looked   map[string]look // at paths that were not read
+	solid    map[string]bool // paths that are no links
 	deadline time.Time
 }
 
@@ -64,7 +65,7 @@ func Open(folder string, limits Limits, deadline time.Time) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w; name an existing folder", err)
 	}
-	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, deadline: deadline}, nil
+	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline}, nil
 }
 
 // Close gives the folder's handle back.
@@ -175,8 +176,15 @@ func (r *Root) follow(name string) (string, bool) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		prefix := strings.Join(parts[:i+1], "/")
+		if r.solid[prefix] {
+			continue
+		}
 		info, err := r.root.Lstat(prefix)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if err != nil { // nothing stands here, so nothing stands below it
+			return "", false
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			r.solid[prefix] = true
 			continue
 		}
 		target, err := r.root.Readlink(prefix)
