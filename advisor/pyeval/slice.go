@@ -128,7 +128,9 @@ func (w *sliceWriter) binds(n *node) {
 		}
 	}
 	for _, k := range n.kids {
-		w.binds(k)
+		if n.kind != "keyword_argument" || k.field != "name" { // a name of the callee's
+			w.binds(k)
+		}
 	}
 }
 
