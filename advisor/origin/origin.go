@@ -75,6 +75,19 @@ func (o *Origin) Over(weaker *Origin) *Origin {
 	return &won
 }
 
+// Overrides reports whether o is the winner over a weaker layer at that place.
+func (o *Origin) Overrides(weaker *Origin) bool {
+	if o == nil || weaker == nil {
+		return false
+	}
+	for l, n := o.Beat, 0; l != nil && n < 32; l, n = l.Beat, n+1 {
+		if l == weaker || l.Kind == weaker.Kind && l.File == weaker.File && l.Line == weaker.Line && l.Key == weaker.Key {
+			return true
+		}
+	}
+	return false
+}
+
 // String is the short form that an answer shows: "py:train.py:33",
 // "cli:--batch-size", "derived: 12*40".
 func (o *Origin) String() string {

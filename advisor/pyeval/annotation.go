@@ -275,6 +275,7 @@ func (in *Interp) placed(v Value, at *origin.Origin, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *List:
 		for i := range r.Items {

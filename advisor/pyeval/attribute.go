@@ -77,6 +77,10 @@ func (in *Interp) attribute(v Value, name string) Value {
 	case FunctionKind:
 		fn := v.Ref.(*Function)
 		switch name {
+		case "remote":
+			return in.remote(v)
+		case "options":
+			return bound(v, "options", func(*Interp, *Call) Value { return v })
 		case "__name__", "__qualname__":
 			return str(fn.Name)
 		case "__module__":
@@ -85,14 +89,34 @@ func (in *Interp) attribute(v Value, name string) Value {
 			return v
 		}
 	case MethodKind:
-		if name == "__self__" {
+		switch name {
+		case "__self__":
 			return v.Ref.(*Method).Self
+		case "__func__":
+			return v.Ref.(*Method).Func
+		case "remote":
+			return in.remote(v)
 		}
 		return in.attribute(v.Ref.(*Method).Func, name)
 	case NativeKind:
 		n := v.Ref.(*Native)
 		if name == "__name__" {
 			return str(n.Name)
+		}
+		if p := n.partial; p != nil {
+			switch name {
+			case "func":
+				return p.Args[0]
+			case "args":
+				return tuple(p.Args[1:]...)
+			case "keywords":
+				d := dict()
+				for _, k := range p.Kw {
+					d.Dict().set(str(k.Name), k.Value)
+				}
+				return d
+			}
+			return unknown("%s of a partial function", name)
 		}
 		if f, ok := staticMethods[n.Name+"."+name]; ok {
 			return f
@@ -123,7 +147,25 @@ func (in *Interp) attribute(v Value, name string) Value {
 	if name == "__class__" {
 		return in.typeOf(v)
 	}
-	return in.fail("AttributeError", "%s has no attribute %s that is followed", v.String(), name)
+	if surelyLacks(v, name) {
+		return in.fail("AttributeError", "%s has no attribute %s", v.String(), name)
+	}
+	return unknown("%s has no attribute %s that is followed", v.String(), name)
+}
+
+// surelyLacks reports whether a value has no attribute of a name in Python
+// either: not all methods of the built-in types are modelled here.
+func surelyLacks(v Value, name string) bool {
+	switch v.Kind {
+	case None, Int, Float, Bool:
+		return true
+	case ListKind, TupleKind, SetKind, DictKind:
+		_, text := methods["str"][name]
+		_, list := methods["list"][name]
+		_, dict := methods["dict"][name]
+		return (text && !list && !dict) || (v.Kind != DictKind && dict && !list)
+	}
+	return false
 }
 
 func bound(self Value, name string, run func(*Interp, *Call) Value) Value {
@@ -149,6 +191,15 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
 		}
+		if got, ok := in.constructed(e, name); ok {
+			return got
+		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
+		}
+	}
+	if len(full) > 400 {
+		return unknown("a long chain from %s", full[:60])
 	}
 	return Value{Kind: ExternalKind, Ref: &External{Name: full, Call: e.Call, Args: e.Args}, Origin: v.Origin}
 }
@@ -181,6 +232,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	}
 	if e := c.foreign(); e != nil {
 		return in.externalAttr(Value{Kind: ExternalKind, Ref: &External{Name: e.Name, solid: true, Args: v}}, name)
+	}
+	if name == "remote" && len(c.marks) > 0 {
+		return in.remote(v)
 	}
 	if f, ok := classMethods[name]; ok {
 		return bound(v, "class."+name, f)
@@ -230,6 +284,10 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, _, ok := o.Class.lookup(name); ok {
 		return in.bindTo(v, got)
 	}
+	if _, ok := methods["dict"][name]; ok && o.Class.native() == "dict" {
+		got, _ := in.nativeMethod(v, name)
+		return got
+	}
 	if get, _, ok := o.Class.lookup("__getattr__"); ok && !strings.HasPrefix(name, "__") && in.depth < in.budget.Depth-5 {
 		return in.call(Value{Kind: MethodKind, Ref: &Method{Self: v, Func: get}}, &Call{Name: "__getattr__", Args: []Value{str(name)}}, nil)
 	}
@@ -243,9 +301,15 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if got, ok := in.nativeMethod(v, name); ok {
 		return got
 	}
+	if in.isEnum(o.Class) {
+		return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
+	}
 	if e := o.Class.foreign(); e != nil {
 		if f, ok := resultAttrs[canonicalName(e.Name)+"."+name]; ok {
 			return f(in, v)
+		}
+		if got, ok := in.unset(e.Name, name); ok {
+			return got
 		}
 		call := o.ext
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + "." + name, Call: call, Args: v, solid: call == nil}}

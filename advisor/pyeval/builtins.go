@@ -12,8 +12,22 @@ func init() {
 		builtin(name, func(in *Interp, c *Call) Value { return c.first() })
 	}
 	builtin("print", func(*Interp, *Call) Value { return none() })
-	builtin("int", func(in *Interp, c *Call) Value { return alt1(c, toInt) })
-	builtin("float", func(in *Interp, c *Call) Value { return alt1(c, toFloat) })
+	number := func(convert func(Value) Value) func(in *Interp, c *Call) Value {
+		return func(in *Interp, c *Call) Value {
+			v := alt1(c, convert)
+			if from := c.first(); v.Kind == Unknown && len(c.Args) > 0 {
+				switch from.Kind {
+				case Str:
+					return in.fail("ValueError", "%s", v.Text)
+				case None, ListKind, TupleKind, DictKind:
+					return in.fail("TypeError", "%s", v.Text)
+				}
+			}
+			return v
+		}
+	}
+	builtin("int", number(toInt))
+	builtin("float", number(toFloat))
 	builtin("bool", func(in *Interp, c *Call) Value {
 		if len(c.Args) == 0 {
 			return boolean(false)
@@ -131,7 +145,7 @@ func init() {
 	builtin("enumerate", func(in *Interp, c *Call) Value {
 		items, whole := in.iterate(c.first(), loopItems)
 		if !whole { // the loop keeps what it goes over
-			return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{c.first()}}, Origin: c.first().Origin}
+			return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{over: c.first()}}, Origin: c.first().Origin}
 		}
 		start := int64(0)
 		if s, ok := c.Arg("start", 1); ok {
@@ -149,7 +163,7 @@ func init() {
 		for _, a := range c.Args {
 			items, whole := in.iterate(a, loopItems)
 			if !whole {
-				return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{a}}}
+				return Value{Kind: ObjectKind, Ref: &Object{Class: pairsClass, Attrs: newDict(), data: pairs{over: a, all: c.Args}}}
 			}
 			columns = append(columns, items)
 			rows = min(rows, len(items))
@@ -170,7 +184,12 @@ func init() {
 		}
 		items, whole := in.iterate(c.Args[1], listItems)
 		out := &List{born: in.born(), Open: !whole}
+		start := in.steps
 		for _, v := range items {
+			if in.steps-start > loopSteps {
+				out.Open = true
+				break
+			}
 			out.Items = append(out.Items, in.call(c.Args[0], &Call{Name: "map", Args: []Value{v}}, nil))
 		}
 		return Value{Kind: ListKind, Ref: out, Origin: c.Args[1].Origin}
@@ -245,7 +264,12 @@ func init() {
 		}
 		return in.sample(c.first(), nil)
 	})
-	builtin("iter", func(in *Interp, c *Call) Value { return c.first() })
+	builtin("iter", func(in *Interp, c *Call) Value {
+		if len(c.Args) == 2 {
+			return unknown("rounds until a call gives a mark")
+		}
+		return c.first()
+	})
 	builtin("open", func(in *Interp, c *Call) Value { return in.openFile(c) })
 	builtin("object", func(in *Interp, c *Call) Value {
 		return Value{Kind: ObjectKind, Ref: in.object(plainClass)}
@@ -281,7 +305,10 @@ func nativeClass(name string) *Class {
 }
 
 // pairs is an enumerate or zip over something whose items nobody knows.
-type pairs struct{ over Value }
+type pairs struct {
+	over Value
+	all  []Value // of a zip: what it goes over side by side; nil for enumerate
+}
 
 func alt1(c *Call, f func(Value) Value) Value {
 	v := c.first()
@@ -353,6 +380,11 @@ func (in *Interp) length(v Value) Value {
 				return integer(int64(len(items))).with(v.Origin)
 			}
 			return unknown("the length of a long range")
+		}
+		if strings.HasPrefix(e.Name, "torch.nn.") {
+			if items, whole := in.iterate(v, listItems); whole {
+				return integer(int64(len(items))).with(v.Origin)
+			}
 		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + ".__len__", Call: e.Call}, Origin: v.Origin}
 	case ObjectKind:
@@ -479,6 +511,13 @@ func (in *Interp) makeDict(c *Call) Value {
 	return Value{Kind: DictKind, Ref: d}
 }
 
+// isLength reports an unknown number of items of data. There is more data than
+// the numbers it is compared with, such as a batch.
+func isLength(v Value) bool {
+	e := v.External()
+	return e != nil && strings.HasSuffix(e.Name, "__len__") || v.Kind == Unknown && strings.HasPrefix(v.Text, "the length of")
+}
+
 func (in *Interp) extreme(c *Call, sign int) Value {
 	items := c.Args
 	whole := true
@@ -496,7 +535,12 @@ func (in *Interp) extreme(c *Call, sign int) Value {
 		best = each2(best, v, func(x, y Value) Value {
 			more, known := in.compare(">", x, y).truth()
 			if !known {
-				return unknown("an extreme of %s and %s", x.String(), y.String())
+				if _, is := x.Number(); is && sign < 0 && isLength(y) {
+					return x
+				} else if _, is := y.Number(); is && sign < 0 && isLength(x) {
+					return y
+				}
+				return join(x, y)
 			}
 			if more == (sign > 0) {
 				return x
@@ -585,7 +629,12 @@ func typeName(v Value) string {
 		return "set"
 	case DictKind:
 		return "dict"
-	case FunctionKind, MethodKind, NativeKind:
+	case NativeKind:
+		if v.Ref.(*Native).partial != nil {
+			return "functools.partial"
+		}
+		return "function"
+	case FunctionKind, MethodKind:
 		return "function"
 	case ClassKind:
 		return "type"
@@ -650,6 +699,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	switch class.Kind {
 	case NativeKind:
 		want := class.Ref.(*Native).Name
+		if n, ok := v.Ref.(*Native); ok && n.partial != nil {
+			return want == "functools.partial", true
+		}
 		if e := v.External(); e != nil { // what a call gave may be of any type
 			return false, e.solid && want != "dict"
 		}

@@ -149,10 +149,13 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 	if f, ok := natives[canonicalName(e.Name)]; ok && e.Call == nil {
 		return f(in, c)
 	}
-	if f, ok := resultCalls[lastName(e.Name)]; ok && e.Call != nil {
+	if f, ok := resultCalls[lastName(e.Name)]; ok && (e.Call != nil || e.Args.Ref != nil) {
 		if v, done := f(in, e, c); done {
 			return v
 		}
+	}
+	if strings.EqualFold(lastName(e.Name), "tqdm") { // the bars of other packages are made after it
+		return progress(in, c)
 	}
 	in.observe(c)
 	in.callbacks(c)
@@ -161,8 +164,15 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 		name += "()"
 		return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c}, Origin: c.Site}
 	}
-	solid := constructs(lastName(e.Name))
+	solid := makes(name)
 	return Value{Kind: ExternalKind, Ref: &External{Name: name, Call: c, solid: solid}, Origin: c.Site}
+}
+
+// makes reports whether a call of a name makes an object of a class: what is
+// called and starts with a capital is a class ("SGD", "Linear").
+func makes(name string) bool {
+	last := lastName(name)
+	return last != "" && last[0] >= 'A' && last[0] <= 'Z'
 }
 
 // constructs reports whether a name is written as classes are.
@@ -224,15 +234,16 @@ func (in *Interp) callFunction(fn *Function, c *Call) Value {
 		c.Name = fn.module.Name + "." + fn.Name
 		in.observe(&Call{Name: "repo:" + c.Name, Args: c.Args, Kw: c.Kw})
 	}
+	in.ginBind(fn, c)
 	in.bindArguments(fn, local, c)
-	line, loop, name, trying := in.line, in.loop, in.funcName, in.trying
+	line, loop, name, trying, frame := in.line, in.loop, in.funcName, in.trying, in.frame
 	in.depth++
 	in.active[fn.node]++
-	in.funcName = fn.Name
+	in.funcName, in.frame = fn.Name, local
 	defer func() {
 		in.depth--
 		in.active[fn.node]--
-		in.line, in.loop, in.funcName, in.trying = line, loop, name, trying
+		in.line, in.loop, in.funcName, in.trying, in.frame = line, loop, name, trying, frame
 	}()
 	body := fn.node.get("body")
 	if fn.node.kind == "lambda" {

@@ -86,6 +86,7 @@ func (in *Interp) decorated(s *scope, n *node) {
 func (in *Interp) decorate(dec, v Value) Value {
 	fn, isFn := v.Ref.(*Function)
 	mark := func() Value {
+		in.markAs(dec, v)
 		if isFn {
 			fn.marks = append(fn.marks, dec)
 		} else if c, ok := v.Ref.(*Class); ok {

@@ -3,7 +3,7 @@ package pyeval
 // mergeRules are the differences between configuration systems.
 type mergeRules struct {
 	deleteKey bool // a map that holds "_delete_: True" replaces the weaker one (mmengine)
-	known     bool // a key that the weaker one does not have is an error (yacs)
+	cast      bool // a tuple stays a tuple, a float a float (yacs)
 	attrs     bool // new maps are configuration nodes
 }
 
@@ -28,9 +28,6 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 	from.Each(func(k, v Value) {
 		in.step()
 		old, had := base.get(k)
-		if rules.known && !had && !base.Open {
-			in.raise("KeyError", "Non-existent config key: %s", k.String())
-		}
 		if rules.deleteKey && k.Kind == Str && k.Text == "_delete_" {
 			return
 		}
@@ -47,6 +44,9 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 			in.mergeDeep(d, v, rules, depth-1)
 			return
 		}
+		if had && rules.cast {
+			v = castLike(old, v)
+		}
 		in.write(base, k, in.owned(v, rules.attrs))
 	})
 }
@@ -56,24 +56,25 @@ func (in *Interp) mergeDeep(base *Dict, over Value, rules mergeRules, depth int)
 func (in *Interp) owned(v Value, attrs bool) Value {
 	v = in.copyOf(v, 40)
 	if attrs {
-		markAttrs(v, 40)
+		in.markAttrs(v, 40)
 	}
 	return v
 }
 
-func markAttrs(v Value, depth int) {
+func (in *Interp) markAttrs(v Value, depth int) {
 	if depth == 0 {
 		return
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *Dict:
 		r.attrs = true
 		for _, item := range r.values {
-			markAttrs(item, depth-1)
+			in.markAttrs(item, depth-1)
 		}
 	case *List:
 		for _, item := range r.Items {
-			markAttrs(item, depth-1)
+			in.markAttrs(item, depth-1)
 		}
 	}
 }

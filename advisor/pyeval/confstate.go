@@ -10,4 +10,6 @@ type confState struct {
 	store     map[string]Value // Hydra's ConfigStore, by path without extension
 	hydra     Value            // what HydraConfig.get() gives
 	hydraFrom conf.ComposeRequest
+	gin       *ginState
+	reading   map[string]bool // configuration files that are being followed
 }

@@ -1,6 +1,9 @@
 package pyeval
 
-import "strings"
+import (
+	"runtime"
+	"strings"
+)
 
 // flow says how a statement ended.
 type flow uint8
@@ -15,11 +18,28 @@ const (
 // block runs statements in order.
 func (in *Interp) block(s *scope, statements []*node) flow {
 	for _, n := range statements {
-		if f := in.exec(s, n); f != next {
+		if f := in.statement(s, n); f != next {
 			return f
 		}
 	}
 	return next
+}
+
+// statement runs one statement of a block. A broken file has trees that lack
+// parts: what cannot be followed for that reason is noted and left out.
+func (in *Interp) statement(s *scope, n *node) flow {
+	state := in.state
+	defer func() {
+		if e := recover(); e != nil {
+			if _, broken := e.(runtime.Error); !broken {
+				panic(e)
+			}
+			in.state = state
+			in.saw.Broken++
+			in.note("%s:%d is not complete and not followed", s.module.File, n.line)
+		}
+	}()
+	return in.exec(s, n)
 }
 
 func (in *Interp) body(s *scope, n *node) flow {
@@ -145,10 +165,13 @@ func (in *Interp) execIf(s *scope, n *node) flow {
 	yes, known := in.condition(s, n.get("condition"))
 	rest := n.all("alternative")
 	if known {
-		if yes {
-			return in.body(s, n.get("consequence"))
+		switch {
+		case !yes:
+			return in.otherwise(s, rest)
+		case in.guards(s, n.get("condition"), n.get("consequence")):
+			return next
 		}
-		return in.otherwise(s, rest)
+		return in.body(s, n.get("consequence"))
 	}
 	return in.either(s, func() flow { return in.body(s, n.get("consequence")) }, func() flow { return in.otherwise(s, rest) })
 }
@@ -188,6 +211,7 @@ type outcome struct {
 // state, and joins what they left. A branch that raises is taken not to run.
 func (in *Interp) either(s *scope, a, b func() flow) flow {
 	before, result, may := s.vars.copy(), s.result, s.may
+	in.work(before.Len() / 4)
 	weak := in.weakFrom
 	in.doubt++
 	run := func(f func() flow) (o outcome) {
@@ -195,13 +219,13 @@ func (in *Interp) either(s *scope, a, b func() flow) flow {
 		s.result, s.may = result, may
 		in.weakFrom = in.born()
 		func() {
-			depth, loop, trying, name, doubt, handling := in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling
+			saved := in.state
 			defer func() {
 				switch e := recover().(type) {
 				case nil:
 				case raised:
 					o.dead = &e
-					in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling = depth, loop, trying, name, doubt, handling
+					in.state = saved
 				default:
 					panic(e)
 				}
@@ -282,15 +306,17 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 	var caught *raised
 	f := next
 	func() {
-		depth, loop, doubt, weak, trying, name, handling := in.depth, in.loop, in.doubt, in.weakFrom, in.trying, in.funcName, in.handling
-		in.trying++
+		before := in.state
+		if handles(n) {
+			in.trying++
+		}
 		defer func() {
-			in.trying = trying
+			in.trying = before.trying
 			switch e := recover().(type) {
 			case nil:
 			case raised:
 				caught = &e
-				in.depth, in.loop, in.doubt, in.weakFrom, in.funcName, in.handling = depth, loop, doubt, weak, name, handling
+				in.state = before
 			default:
 				panic(e)
 			}
@@ -323,6 +349,17 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 		panic(*caught)
 	}
 	return f
+}
+
+// handles reports whether a try statement goes on after an exception: it has
+// a handler that does not raise again.
+func handles(try *node) bool {
+	for _, k := range try.kids {
+		if (k.kind == "except_clause" || k.kind == "except_group_clause") && len(k.kids) > 0 && !k.kids[len(k.kids)-1].holds("raise_statement") {
+			return true
+		}
+	}
+	return false
 }
 
 // catches reports whether an except clause takes an exception, and binds its
@@ -557,6 +594,11 @@ func (in *Interp) comparisons(s *scope, cond *node) {
 }
 
 func (in *Interp) newLoop(s *scope, n *node, over Value, while bool) *Loop {
+	if o := over.Object(); o != nil { // enumerate and zip go over something
+		if p, ok := o.data.(pairs); ok {
+			over = p.over
+		}
+	}
 	l := &Loop{Parent: in.loop, Site: in.at(s, n, ""), Over: over, While: while, Func: in.funcName, Doubt: in.doubt > 0}
 	if len(in.saw.Loops) < 4000 {
 		in.saw.Loops = append(in.saw.Loops, l)

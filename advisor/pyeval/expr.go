@@ -13,7 +13,12 @@ func (in *Interp) condition(s *scope, n *node) (yes, known bool) {
 	if n == nil {
 		return false, false
 	}
-	return in.eval(s, n).truth()
+	v := in.eval(s, n)
+	if yes, known = v.truth(); !known && n.kind == "boolean_operator" && v.Kind == CandidatesKind {
+		all := v.Alternatives() // "a or b" with an unknown a is true when b is
+		return all[len(all)-1].truth()
+	}
+	return yes, known
 }
 
 // eval gives the value of an expression.
@@ -239,23 +244,27 @@ func (in *Interp) boolean(s *scope, n *node) Value {
 	var right Value
 	in.doubtful(func() { right = in.eval(s, n.get("right")) })
 	if r, ok := right.truth(); ok && r != and {
-		return boolean(r).with(right.Origin)
+		if right.Kind == Bool {
+			return boolean(r).with(right.Origin)
+		}
+		return join(left, right)
 	}
 	return unknown("%s %s %s", left.String(), n.get("operator").text, right.String())
 }
 
 // doubtful evaluates something that may not be evaluated at all.
 func (in *Interp) doubtful(f func()) {
-	weak := in.weakFrom
+	before := in.state
 	in.doubt++
 	in.weakFrom = in.born()
 	defer func() {
 		in.doubt--
-		in.weakFrom = weak
+		in.weakFrom = before.weakFrom
 		if e := recover(); e != nil {
 			if _, ok := e.(raised); !ok {
 				panic(e)
 			}
+			in.state = before
 		}
 	}()
 	f()
@@ -305,7 +314,11 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	for _, k := range n.kids {
 		if k.kind == "dictionary_splat" {
 			from := in.eval(s, k.kids[0])
-			if e := from.Dict(); e != nil {
+			e := from.Dict()
+			if o := from.Object(); o != nil && o.Class.native() == "dict" {
+				e = o.Attrs
+			}
+			if e != nil {
 				e.Each(d.set)
 				d.Open = d.Open || e.Open
 			} else {
@@ -334,20 +347,29 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 	d.born = out.born
 	var clauses []*node
 	for _, k := range n.kids {
-		if k.field != "body" {
+		if k.kind == "if_clause" || k.get("left") != nil {
 			clauses = append(clauses, k)
 		}
 	}
 	body := n.get("body")
+	start := in.steps
 	var walk func(i int) bool
 	walk = func(i int) bool {
+		if in.steps-start > loopSteps {
+			out.Open, d.Open = true, true
+			return false
+		}
 		if i == len(clauses) {
 			if n.kind == "dictionary_comprehension" {
 				d.set(in.eval(inner, body.get("key")), in.eval(inner, body.get("value")))
 			} else {
 				out.Items = append(out.Items, in.eval(inner, body))
 			}
-			return len(out.Items) < listItems
+			if len(out.Items) >= listItems || in.steps-start > listSteps {
+				out.Open, d.Open = true, true
+				return false
+			}
+			return true
 		}
 		c := clauses[i]
 		if c.kind == "if_clause" {
@@ -414,6 +436,9 @@ func (in *Interp) execAssign(s *scope, n *node) Value {
 
 // assign binds a target: a name, an attribute, an item, or several.
 func (in *Interp) assign(s *scope, target *node, v Value) {
+	if target == nil {
+		return
+	}
 	switch target.kind {
 	case "identifier":
 		in.bind(s, target.text, v)
@@ -473,6 +498,9 @@ func (in *Interp) augmented(s *scope, n *node) Value {
 		items, whole := in.iterate(v, listItems)
 		if in.weakly(l.born) {
 			l.Open = true
+		}
+		if len(l.Items) > listItems {
+			items, whole = nil, false
 		}
 		l.Items = append(l.Items, items...)
 		l.Open = l.Open || !whole

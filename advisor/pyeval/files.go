@@ -30,19 +30,50 @@ func (in *Interp) resolvePath(p string) (string, bool) {
 	if ok && (in.root.IsFile(full) || in.root.IsDir(full)) {
 		return full, true
 	}
+	if file, found := in.mounted(p); !ok && found {
+		return file, true
+	}
 	if clean := path.Clean(p); ok && in.program.Dir != "." && !strings.HasPrefix(clean, "..") && (in.root.IsFile(clean) || in.root.IsDir(clean)) {
 		return clean, true
 	}
 	return full, ok
 }
 
+// mounted finds the file of the repository behind an absolute path: containers
+// mount a repository elsewhere, so that "/workspace/app/configs/large.json" is
+// "configs/large.json". One part alone says too little.
+func (in *Interp) mounted(p string) (string, bool) {
+	if !strings.HasPrefix(p, "/") {
+		return "", false
+	}
+	parts := strings.Split(strings.Trim(path.Clean(p), "/"), "/")
+	for i := 1; i+2 <= len(parts) && i < 8; i++ {
+		tail := path.Join(parts[i:]...)
+		for _, dir := range []string{in.program.Dir, "."} {
+			if full := path.Join(dir, tail); in.root.IsFile(full) {
+				return full, true
+			}
+		}
+	}
+	return "", false
+}
+
 func (in *Interp) pathExists(v Value, dir bool) Value {
 	if v.Kind != Str {
 		return unknown("whether %s exists", v.String())
 	}
+	if v.Text == "" {
+		return boolean(false).with(v.Origin)
+	}
 	if full, ok := in.resolvePath(v.Text); ok {
 		if in.root.IsDir(full) || (!dir && in.root.IsFile(full)) {
 			return boolean(true).with(v.Origin)
+		}
+		switch extension(full) {
+		case ".yaml", ".yml", ".toml", ".py", ".cfg", ".gin", ".ini": // code comes with the submission; data, and folders that hold it, need not
+			if in.root.IsDir(path.Dir(full)) {
+				return boolean(false).with(v.Origin)
+			}
 		}
 	}
 	return unknown("whether %s exists where the job runs", v.Text)
@@ -150,9 +181,9 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	if !ok {
 		return unknown("files outside of the repository")
 	}
-	base := full
-	for strings.ContainsAny(base, "*?[") {
-		base = path.Dir(base)
+	base := fixedPart(full)
+	if clean := path.Clean(pattern); !in.root.IsDir(base) && in.root.IsDir(fixedPart(clean)) { // made from __file__
+		full, base = clean, fixedPart(clean)
 	}
 	if !in.root.IsDir(base) {
 		return unknown("the files of %s, which is not in the repository", base)
@@ -172,6 +203,14 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	}
 	walk(base, 6)
 	return Value{Kind: ListKind, Ref: out, Origin: at.Origin}
+}
+
+// fixedPart is the folder of a pattern that has no wildcard in it.
+func fixedPart(pattern string) string {
+	for strings.ContainsAny(pattern, "*?[") {
+		pattern = path.Dir(pattern)
+	}
+	return pattern
 }
 
 func matchLast(pattern, name string) bool {

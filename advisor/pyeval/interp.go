@@ -2,6 +2,7 @@ package pyeval
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 
 	"schedmate/advisor/origin"
@@ -52,6 +53,7 @@ type Observations struct {
 	Missing  []Missing         // files that the program would open and that are not in the repository
 	Aborts   []Abort           // exceptions that nothing catches: the program would end there
 	Notes    []string          // why parts could not be followed
+	Broken   int               // statements whose syntax was too broken to follow
 	Entry    *Module
 	Configs  []Value // configuration objects in order of making
 	Steps    int
@@ -87,28 +89,39 @@ type Interp struct {
 	program Program
 	budget  Budget
 
-	modules map[string]*Module
-	pending []*Module // imported, not yet run
-	paths   []string  // where modules are looked for
-	parsed  map[string]*node
-	looking map[lookup]bool
+	modules  map[string]*Module
+	pending  []*Module      // imported, not yet run
+	searched map[string]int // how many of pending were searched for a word
+	loading  int            // modules that are running
+	paths    []string       // where modules are looked for
+	parsed   map[string]*node
+	looking  map[lookup]bool
 
-	steps    int
+	state
+	steps   int
+	active  map[*node]int
+	seq     int
+	groups  map[*Call]Value  // parameter groups of optimizers
+	marked  map[string]Value // definitions under decorators of other packages
+	saw     *Observations
+	sysArgv Value
+	environ *Dict
+	absl    *abslFlags
+	confState
+}
+
+// state is where the program is: what an exception takes back to where it is
+// caught.
+type state struct {
 	depth    int
-	active   map[*node]int
 	doubt    int // > 0: behind an unknown condition
 	weakFrom int // containers born before it are only weakly updated; 0: all strongly
-	seq      int
 	loop     *Loop
 	trying   int
 	handling *raised // the exception that an except clause works on
 	funcName string
-	saw      *Observations
+	frame    *scope // locals of the function that runs
 	line     *origin.Origin
-	sysArgv  Value
-	environ  *Dict
-	absl     *abslFlags
-	confState
 }
 
 // stop ends a run from within.
@@ -176,7 +189,12 @@ func (in *Interp) guarded(f func()) {
 		case raised:
 			if e.class != "SystemExit" {
 				in.abort(e)
+			} else if e.site != nil {
+				in.note("the program ends itself at %s:%d", e.site.File, e.site.Line)
 			}
+		case runtime.Error: // a part of the program that we read wrongly
+			in.saw.Broken++
+			in.saw.Stopped = "a part of the program could not be followed"
 		default:
 			panic(e)
 		}
@@ -204,6 +222,15 @@ func (in *Interp) step() {
 	}
 	if in.steps&0xfff == 0 && !in.budget.Deadline.IsZero() && time.Now().After(in.budget.Deadline) {
 		panic(stop{"out of time"})
+	}
+}
+
+// work counts what a step does beyond its node: copies of large containers.
+func (in *Interp) work(n int) {
+	in.steps += n
+	if in.steps > in.budget.Steps {
+		in.steps = in.budget.Steps
+		in.step()
 	}
 }
 

@@ -17,6 +17,8 @@ type ArgumentParser struct {
 	prefix   string  // '-' unless said otherwise
 	abbrev   bool
 	fromFile string
+
+	configDefaults []Value // files of options that are always read (configargparse)
 }
 
 // Option is one argument of a parser.
@@ -33,6 +35,7 @@ type Option struct {
 	Required   bool
 	Origin     *origin.Origin
 	parser     *ArgumentParser
+	isConfig   bool // its value is a file of options (configargparse)
 }
 
 type subParsers struct {
@@ -85,6 +88,9 @@ func (in *Interp) initParser(o *Object, c *Call) {
 	}
 	if v, ok := c.text("fromfile_prefix_chars", -1); ok {
 		p.fromFile = v
+	}
+	if v, ok := c.Arg("default_config_files", -1); ok {
+		p.configDefaults, _ = v.Items()
 	}
 	in.saw.Parsers = append(in.saw.Parsers, p)
 }
@@ -233,6 +239,9 @@ func (in *Interp) addArgument(p *ArgumentParser, c *Call) Value {
 	o.Nargs, _ = c.Arg("nargs", -1)
 	o.Const, _ = c.Arg("const", -1)
 	o.Choices, _ = c.Arg("choices", -1)
+	if r, ok := c.Arg("is_config_file", -1); ok {
+		o.isConfig, _ = r.truth()
+	}
 	if r, ok := c.Arg("required", -1); ok {
 		o.Required, _ = r.truth()
 	}
@@ -295,6 +304,7 @@ func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) 
 		}
 		words = items
 	}
+	in.configFiles(p, words)
 	ns := in.object(namespaceClass)
 	if given, ok := c.Arg("namespace", 1); ok && given.Object() != nil {
 		ns = given.Object()

@@ -11,6 +11,7 @@ import (
 
 // Readers of YAML, JSON, TOML and INI: the values keep their lines.
 func init() {
+	native(func(in *Interp, c *Call) Value { return in.openFile(c) }, "io.open", "codecs.open", "smart_open.open", "fsspec.open", "tensorflow.io.gfile.GFile", "tf.io.gfile.GFile")
 	yaml := func(d conf.Dialect) func(in *Interp, c *Call) Value {
 		return func(in *Interp, c *Call) Value {
 			return in.parseText(c, func(name string, text []byte) (*conf.Node, error) { return conf.ParseYAML(name, text, d) })

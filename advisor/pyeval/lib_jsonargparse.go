@@ -169,7 +169,7 @@ func (in *Interp) runLightningCLI(self Value, c *Call) {
 	for _, p := range all.paths {
 		in.setPath(tree, p, all.values[p])
 	}
-	markAttrs(tree, 40)
+	in.markAttrs(tree, 40)
 	in.config(tree)
 	o.Attrs.set(str("config"), tree)
 	part := func(name string, class Value, has, subclasses bool) Value {

@@ -68,14 +68,15 @@ func init() {
 
 // styled marks the mappings of a value as configuration nodes of a library.
 func (in *Interp) styled(v Value, style string) Value {
-	restyle(v, style, 60)
+	in.restyle(v, style, 60)
 	return v
 }
 
-func restyle(v Value, style string, depth int) {
+func (in *Interp) restyle(v Value, style string, depth int) {
 	if depth == 0 {
 		return
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *Dict:
 		if r.attrs && r.style == style {
@@ -83,11 +84,11 @@ func restyle(v Value, style string, depth int) {
 		}
 		r.attrs, r.style = true, style
 		for _, item := range r.values {
-			restyle(item, style, depth-1)
+			in.restyle(item, style, depth-1)
 		}
 	case *List:
 		for _, item := range r.Items {
-			restyle(item, style, depth-1)
+			in.restyle(item, style, depth-1)
 		}
 	}
 }

@@ -77,6 +77,15 @@ func (in *Interp) mmFile(file string, depth int) *Dict {
 		in.note("%s: bases are nested too deeply", file)
 		return nil
 	}
+	if in.reading[file] {
+		in.note("%s: its bases lead back to itself", file)
+		return nil
+	}
+	if in.reading == nil {
+		in.reading = map[string]bool{}
+	}
+	in.reading[file] = true
+	defer delete(in.reading, file)
 	if !in.root.IsFile(file) {
 		in.missingConfig(file)
 		return nil

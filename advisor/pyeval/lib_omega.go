@@ -43,22 +43,23 @@ func isInterpolation(v Value) bool {
 // holds.
 func (in *Interp) omega(v Value) Value {
 	t := &omegaTree{root: v, paths: map[any][]string{}}
-	markAttrs(v, 60)
-	t.adopt(v, nil, 60)
+	in.markAttrs(v, 60)
+	t.adopt(in, v, nil, 60)
 	in.omegaFill(t)
 	return v
 }
 
-func (t *omegaTree) adopt(v Value, path []string, depth int) {
+func (t *omegaTree) adopt(in *Interp, v Value, path []string, depth int) {
 	if depth == 0 {
 		return
 	}
+	in.step()
 	add := func(container any, key, item Value) {
 		if isInterpolation(item) {
 			t.slots = append(t.slots, &omegaSlot{container, key, item})
 			return
 		}
-		t.adopt(item, append(path[:len(path):len(path)], key.String()), depth-1)
+		t.adopt(in, item, append(path[:len(path):len(path)], key.String()), depth-1)
 	}
 	switch r := v.Ref.(type) {
 	case *Dict:
@@ -217,7 +218,7 @@ func (in *Interp) omegaChanged(d *Dict, key Value) {
 			t.slots = append(t.slots, &omegaSlot{d, key, v})
 		} else {
 			path := t.paths[d]
-			t.adopt(v, append(path[:len(path):len(path)], key.String()), 60)
+			t.adopt(in, v, append(path[:len(path):len(path)], key.String()), 60)
 		}
 	}
 	in.omegaFill(t)
@@ -269,6 +270,7 @@ func (in *Interp) structured(v Value, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *Object:
 		if !r.Class.isData() {

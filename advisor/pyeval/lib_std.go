@@ -3,6 +3,7 @@ package pyeval
 import (
 	"math"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -65,6 +66,7 @@ func init() {
 	keep := func(s string) string { return s }
 	pathFunc(keep, "os.path.abspath", "os.path.realpath", "os.path.expanduser", "os.path.expandvars", "os.fspath", "hydra.utils.to_absolute_path", "os.path.normcase")
 	pathFunc(path.Clean, "os.path.normpath")
+	pathFunc(keep, "os.path.relpath") // relative paths are so already: those of code to the root, others to the working folder
 	pathFunc(path.Base, "os.path.basename", "ntpath.basename")
 	pathFunc(func(s string) string {
 		if d := path.Dir(s); d != "." || strings.HasPrefix(s, ".") {
@@ -95,6 +97,16 @@ func init() {
 		}
 		return unknown("whether a path is absolute")
 	}, "os.path.isabs")
+	archive := func(suffixes ...string) func(in *Interp, c *Call) Value {
+		return func(in *Interp, c *Call) Value {
+			if v := c.first(); v.Kind == Str {
+				return boolean(slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(v.Text, s) }))
+			}
+			return unknown("whether a file is an archive")
+		}
+	}
+	native(archive(".zip"), "zipfile.is_zipfile")
+	native(archive(".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"), "tarfile.is_tarfile")
 	native(func(in *Interp, c *Call) Value { return in.listDir(c.first(), false) }, "os.listdir")
 	native(func(in *Interp, c *Call) Value { return in.glob(c.first().Text, c.first()) }, "glob.glob", "glob.iglob")
 	native(func(in *Interp, c *Call) Value { return str(".") }, "os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
@@ -192,7 +204,7 @@ func init() {
 		}
 		base := *c
 		fn := base.Args[0]
-		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", Run: func(in *Interp, d *Call) Value {
+		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.partial", partial: &base, Run: func(in *Interp, d *Call) Value {
 			e := &Call{Name: c.Name, Open: base.Open || d.Open}
 			e.Args = append(append(e.Args, base.Args[1:]...), d.Args...)
 			given := map[string]bool{}
@@ -208,7 +220,14 @@ func init() {
 			return in.call(fn, e, nil)
 		}}, Origin: fn.Origin}
 	}, "functools.partial")
-	native(func(in *Interp, c *Call) Value { return c.first() }, "functools.wraps", "functools.lru_cache", "functools.cache", "typing.cast", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.autonotebook.tqdm", "tqdm.notebook.tqdm", "tqdm.trange", "typing.NewType", "rich.progress.track", "progressbar.progressbar", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "functools.wraps", "functools.lru_cache", "functools.cache", "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value {
+		if v, ok := c.Arg("val", 1); ok {
+			return v
+		}
+		return c.first()
+	}, "typing.cast")
+	native(progress, "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.autonotebook.tqdm", "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track", "progressbar.progressbar", "fastprogress.progress_bar", "fastprogress.fastprogress.progress_bar", "alive_progress.alive_it")
 	native(func(in *Interp, c *Call) Value { return builtins["range"].Ref.(*Native).Run(in, c) }, "tqdm.trange", "tqdm.auto.trange", "np.arange", "jnp.arange")
 	native(func(in *Interp, c *Call) Value {
 		name, ok := c.text("name", 0)
@@ -273,6 +292,9 @@ func init() {
 		if v, ok := in.literal(c.first().Text); ok && c.first().Kind == Str {
 			return v.by(c.first().Origin)
 		}
+		if c.first().Kind == Str {
+			return in.fail("ValueError", "malformed node or string: %s", c.first().Text)
+		}
 		return unknown("a literal of %s", c.first().String())
 	}, "ast.literal_eval")
 	native(func(in *Interp, c *Call) Value { return unknown("the time") }, "time.time", "datetime.datetime.now", "time.strftime", "datetime.now", "time.perf_counter", "time.localtime")
@@ -302,14 +324,26 @@ func init() {
 	}, "inspect.isfunction", "inspect.ismethod", "inspect.isroutine")
 }
 
+// progress is a progress bar around an iterable: loops go over what it wraps.
+func progress(in *Interp, c *Call) Value {
+	for _, name := range []string{"iterable", "sequence", "gen"} {
+		if v, ok := c.Arg(name, 0); ok && v.Kind != None {
+			return v
+		}
+	}
+	return Value{Kind: ExternalKind, Ref: &External{Name: c.Name, Call: in.observe(c), solid: true}, Origin: c.Site}
+}
+
 // copyOf copies containers, down to a depth.
 func (in *Interp) copyOf(v Value, depth int) Value {
 	if depth == 0 {
 		return v
 	}
+	in.step()
 	switch r := v.Ref.(type) {
 	case *List:
 		out := &List{Open: r.Open, born: in.born()}
+		in.work(len(r.Items))
 		for _, item := range r.Items {
 			out.Items = append(out.Items, in.copyOf(item, depth-1))
 		}
@@ -318,6 +352,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		if r.tree != nil {
 			return in.omega(in.rawCopy(v, 60))
 		}
+		in.work(r.Len())
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {

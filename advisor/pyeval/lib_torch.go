@@ -1,5 +1,7 @@
 package pyeval
 
+import "strings"
+
 // What the libraries of training say about the machine.
 func init() {
 	native(func(in *Interp, c *Call) Value {
@@ -8,14 +10,56 @@ func init() {
 			return boolean(n.Int > 0).with(n.Origin)
 		}
 		return unknown("whether there are GPUs")
-	}, "torch.cuda.is_available", "torch.cuda.is_initialized")
-	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "jax.local_device_count")
+	}, "torch.cuda.is_available", "torch.cuda.is_initialized", "torch.accelerator.is_available")
+	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "torch.accelerator.device_count", "jax.local_device_count")
 	world := func(in *Interp, c *Call) Value { return in.program.Machine.WorldSize }
 	native(world, "torch.distributed.get_world_size", "horovod.torch.size", "horovod.tensorflow.size", "deepspeed.comm.get_world_size", "jax.device_count", "byteps.torch.size", "composer.utils.dist.get_world_size", "mmengine.dist.get_world_size", "idist.get_world_size")
 	zero := func(in *Interp, c *Call) Value { return integer(0) }
 	native(zero, "torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank", "horovod.tensorflow.rank", "deepspeed.comm.get_rank", "jax.process_index", "torch.cuda.current_device", "composer.utils.dist.get_global_rank", "jax.host_id")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.LocalSize }, "torch.distributed.get_local_world_size", "horovod.torch.local_size", "composer.utils.dist.get_local_world_size")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.Nodes }, "jax.process_count", "jax.host_count")
+	resultCalls["append"] = func(in *Interp, e *External, c *Call) (Value, bool) {
+		if e.Name != "torch.nn.ModuleList.append" || len(c.Args) != 1 {
+			return Value{}, false
+		}
+		if len(e.Call.Args) == 0 {
+			e.Call.Args = []Value{{Kind: ListKind, Ref: &List{born: in.born()}}}
+		}
+		if l, ok := e.Call.Args[0].Ref.(*List); ok && len(l.Items) < loopItems {
+			l.Open = l.Open || in.weakly(l.born)
+			l.Items = append(l.Items, c.Args[0])
+		}
+		return c.Self, true
+	}
+	// A program that says how many processes it joins has that many.
+	native(func(in *Interp, c *Call) Value {
+		in.observe(c)
+		if n, ok := c.Arg("world_size", 2); ok && n.Kind == Int && n.Int > 0 {
+			in.program.Machine.WorldSize = n
+		}
+		return none()
+	}, "torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group")
+	kind := func(in *Interp, v Value) Value {
+		if n := in.program.Machine.Devices; n.Kind == Int && n.Int > 0 {
+			return str("cuda").with(n.Origin)
+		}
+		return unknown("whether there are GPUs")
+	}
+	resultAttrs["torch.accelerator.current_accelerator.type"] = kind
+	resultAttrs["torch.device.type"] = func(in *Interp, v Value) Value {
+		name, ok := v.External().Call.Arg("device", 0)
+		if !ok {
+			name, ok = v.External().Call.Arg("type", 0)
+		}
+		if e := name.External(); e != nil && e.Call != nil && e.Name == "torch.accelerator.current_accelerator" {
+			return kind(in, name)
+		}
+		if !ok || name.Kind != Str {
+			return unknown("the kind of a device")
+		}
+		kind, _, _ := strings.Cut(name.Text, ":")
+		return str(kind).with(name.Origin)
+	}
 	yes := func(in *Interp, c *Call) Value { return boolean(true) }
 	native(yes, "torch.distributed.is_available", "torch.backends.cudnn.is_available")
 	no := func(in *Interp, c *Call) Value { return boolean(false) }

@@ -113,7 +113,7 @@ func (yacsNode) attribute(in *Interp, self Value, name string) (Value, bool) {
 		return bound(self, "CfgNode."+name, run), true
 	}
 	merge := func(in *Interp, v Value) {
-		in.mergeDict(d, in.yacsFrom(self.Object().Class, v, 40), mergeRules{})
+		in.mergeDict(d, in.yacsFrom(self.Object().Class, v, 40), mergeRules{cast: true})
 		in.config(self)
 	}
 	switch name {

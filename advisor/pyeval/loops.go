@@ -7,6 +7,7 @@ const (
 	loopRange = 200   // the same for counted loops
 	loopSteps = 15000 // steps after which the rest of a loop's rounds is followed as one
 	listItems = 20000 // items that a comprehension or list() makes
+	listSteps = 60000 // steps after which a comprehension leaves the rest of its items out
 )
 
 // trains reports whether a loop's body looks like training: it is followed
@@ -59,6 +60,15 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 				break
 			}
 		}
+	} else if l, ok := over.Ref.(*List); ok && l.Open && len(items) > 1 && len(items) <= 64 && !trains(body) {
+		for _, item := range items { // each may be there
+			in.doubt++
+			f = in.once(s, body, func() { in.assign(s, target, item.by(over.Origin)) })
+			in.doubt--
+			if f == returned {
+				f = next
+			}
+		}
 	} else {
 		sample := in.sample(over, items)
 		f = in.once(s, body, func() { in.assign(s, target, sample) })
@@ -80,7 +90,11 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	cond, body := n.get("condition"), n.get("body")
 	in.comparisons(s, cond)
 	if !trains(body) {
+		start := in.steps
 		for range loopRange {
+			if in.steps-start > loopSteps {
+				break
+			}
 			yes, known := in.condition(s, cond)
 			if known && !yes {
 				return next
@@ -110,6 +124,7 @@ func (in *Interp) once(s *scope, body *node, bind func()) flow {
 	weak := in.weakFrom
 	in.weakFrom = in.born()
 	before := s.vars.copy()
+	in.work(before.Len() / 8)
 	bind()
 	f := in.body(s, body)
 	in.weakFrom = weak
@@ -149,6 +164,7 @@ func counts(n *node, names map[string]bool) {
 // iterate lists what an iterable gives, up to a limit; whole is false when
 // items are missing or nobody knows them.
 func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
+	defer func() { in.work(len(items) / 4) }()
 	switch v.Kind {
 	case ListKind, TupleKind, SetKind:
 		l := v.Ref.(*List)
@@ -177,6 +193,17 @@ func (in *Interp) iterate(v Value, limit int) (items []Value, whole bool) {
 		e := v.External()
 		if e.Name == "builtins.range" && e.Call != nil {
 			return rangeItems(e.Call, v, limit)
+		}
+		if e.Call != nil && e.Name == e.Call.Name {
+			switch e.Name { // containers of parts of a network
+			case "torch.nn.ModuleList", "torch.nn.ParameterList":
+				if len(e.Call.Args) == 0 {
+					return nil, !e.Call.Open
+				}
+				return in.iterate(e.Call.Args[0], limit)
+			case "torch.nn.Sequential":
+				return e.Call.Args, !e.Call.Open
+			}
 		}
 	case ObjectKind:
 		o := v.Object()
@@ -240,9 +267,27 @@ func rangeItems(c *Call, v Value, limit int) (items []Value, whole bool) {
 	return items, true
 }
 
+// sampleOf is one item of an iterable that stands for all.
+func (in *Interp) sampleOf(over Value) Value {
+	items, _ := in.iterate(over, 1)
+	return in.sample(over, items)
+}
+
 // sample is one item that stands for all.
 func (in *Interp) sample(over Value, items []Value) Value {
 	e := over.External()
+	if o := over.Object(); o != nil {
+		if p, ok := o.data.(pairs); ok && len(items) == 0 {
+			if p.all == nil {
+				return tuple(unknown("the number of a round"), in.sampleOf(p.over))
+			}
+			var row []Value
+			for _, v := range p.all {
+				row = append(row, in.sampleOf(v))
+			}
+			return tuple(row...)
+		}
+	}
 	switch {
 	case e != nil && e.Name == "builtins.range":
 		return unknown("the number of a round")

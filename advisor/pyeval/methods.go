@@ -191,6 +191,9 @@ func formatCall(c *Call) Value {
 			} else {
 				v, ok = c.Arg(field, -1)
 			}
+			if ok && !v.Known() && isCommandLine(t) {
+				v = str(unknownWord)
+			}
 			if !ok || !v.Known() {
 				return unknown("a format of unknown parts")
 			}
@@ -201,6 +204,12 @@ func formatCall(c *Call) Value {
 	}
 	return str(b.String()).with(c.Self.Origin)
 }
+
+// unknownWord stands for an unknown part of a command line: what is known of
+// the rest still says what the program starts.
+const unknownWord = "<unknown>"
+
+func isCommandLine(template string) bool { return strings.Contains(template, " --") }
 
 func parseSmall(s string) (int, error) {
 	v := parseInt(s)
@@ -489,5 +498,9 @@ func pathMethods() {
 	p["glob"] = func(in *Interp, c *Call) Value {
 		pattern, _ := c.text("pattern", 0)
 		return in.glob(joinPath(c.Self.Text, pattern), c.Self)
+	}
+	p["rglob"] = func(in *Interp, c *Call) Value {
+		pattern, _ := c.text("pattern", 0)
+		return in.glob(joinPath(c.Self.Text, "**/"+pattern), c.Self)
 	}
 }

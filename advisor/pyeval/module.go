@@ -3,6 +3,7 @@ package pyeval
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -19,6 +20,8 @@ type Module struct {
 	tree    *node
 	state   int // 0: not run, 1: running, 2: done
 	names   map[string]bool
+
+	exportsAll int // 1: "import *" brings all names, 2: those of a written list, 0: not looked at
 }
 
 // Globals calls f for the plain values that a module's names ended as.
@@ -36,6 +39,17 @@ func (m *Module) Globals(f func(name string, v Value)) {
 type lazyName struct {
 	module *Module
 	name   string
+	busy   bool // being looked up: its module asked for it itself
+}
+
+// own returns what a module itself binds a name to, other than a name that is
+// being looked up.
+func (m *Module) own(name string) (Value, bool) {
+	v, ok := m.globals.Get(name)
+	if l, lazy := v.Ref.(*lazyName); lazy && l.busy {
+		return Value{}, false
+	}
+	return v, ok
 }
 
 // entryModule finds the file of the program.
@@ -218,8 +232,10 @@ func (in *Interp) runModule(m *Module) {
 	line, loop, name, weak, doubt, trying := in.line, in.loop, in.funcName, in.weakFrom, in.doubt, in.trying
 	in.loop, in.funcName, in.weakFrom, in.doubt = nil, "", 0, 0
 	in.depth++
+	in.loading++
 	func() {
 		defer func() {
+			in.loading--
 			if e := recover(); e != nil {
 				r, ok := e.(raised)
 				if !ok || m == in.saw.Entry {
@@ -249,11 +265,11 @@ type lookup struct {
 
 // moduleGet looks a global name up.
 func (in *Interp) moduleGet(m *Module, name string) (Value, bool) {
-	if v, ok := m.globals.Get(name); ok {
+	if v, ok := m.own(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
 	for i := len(m.stars) - 1; i >= 0; i-- {
-		if star := m.stars[i]; in.provides(star, name, 12) {
+		if star := m.stars[i]; in.exports(star, name) && in.provides(star, name, 12) {
 			if v, ok := in.lookModule(star, name); ok {
 				m.globals.set(str(name), v)
 				return v, true
@@ -263,9 +279,37 @@ func (in *Interp) moduleGet(m *Module, name string) (Value, bool) {
 	return Value{}, false
 }
 
+var (
+	listsExports = regexp.MustCompile(`(?m)^__all__\s*(:[^=\n]*)?=\s*[\[(]`)
+	addsExports  = regexp.MustCompile(`(?m)^\s*__all__\s*(\+=|\.)|^__all__.*[\])]\s*\+`)
+)
+
+// exports reports whether "import *" may bring a name, as far as a written
+// list of exports says.
+func (in *Interp) exports(m *Module, name string) bool {
+	if strings.HasPrefix(name, "_") {
+		return false
+	}
+	if !m.isFile {
+		return true
+	}
+	if m.exportsAll == 0 {
+		m.exportsAll = 1
+		if text := in.textOf(m); bytes.Contains(text, []byte("__all__")) && listsExports.Match(text) && !addsExports.Match(text) {
+			m.exportsAll = 2
+		}
+	}
+	if m.exportsAll == 1 {
+		return true
+	}
+	text := in.textOf(m)
+	return bytes.Contains(text, []byte("'"+name+"'")) || bytes.Contains(text, []byte(`"`+name+`"`))
+}
+
 // provides reports whether a module binds a name, by its text alone.
 func (in *Interp) provides(m *Module, name string, depth int) bool {
-	if _, ok := m.globals.Get(name); ok {
+	in.step()
+	if _, ok := m.own(name); ok {
 		return true
 	}
 	if depth == 0 || !m.isFile {
@@ -273,7 +317,7 @@ func (in *Interp) provides(m *Module, name string, depth int) bool {
 	}
 	if m.state != 0 {
 		for _, star := range m.stars {
-			if in.provides(star, name, depth-1) {
+			if in.exports(star, name) && in.provides(star, name, depth-1) {
 				return true
 			}
 		}
@@ -353,7 +397,7 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	if replaced[m.Name+"."+name] {
 		return external(m.Name + "." + name), true
 	}
-	if v, ok := m.globals.Get(name); ok {
+	if v, ok := m.own(name); ok {
 		return in.settle(m.globals, name, v), true
 	}
 	if m.state == 0 && m.isFile && !in.provides(m, name, 12) {
@@ -374,7 +418,32 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	return Value{}, false
 }
 
+// namespace is the dict of all names of a module, with those that its star
+// imports bring.
+func (in *Interp) namespace(m *Module) Value {
+	in.runModule(m)
+	in.spread(m, 12)
+	return Value{Kind: DictKind, Ref: m.globals}
+}
+
+func (in *Interp) spread(m *Module, depth int) {
+	for i := len(m.stars) - 1; i >= 0 && depth > 0; i-- {
+		star := m.stars[i]
+		in.step()
+		in.runModule(star)
+		in.spread(star, depth-1)
+		star.globals.Each(func(k, v Value) {
+			if _, has := m.globals.get(k); !has && k.Kind == Str && in.exports(star, k.Text) {
+				m.globals.set(k, v)
+			}
+		})
+	}
+}
+
 func (in *Interp) moduleAttr(m *Module, name string) Value {
+	if name == "__dict__" {
+		return in.namespace(m)
+	}
 	if v, ok := in.lookModule(m, name); ok {
 		return v
 	}
@@ -445,7 +514,7 @@ func (in *Interp) execImport(s *scope, n *node) {
 				in.bind(s, alias, external(name+"."+what))
 			}
 		default:
-			in.bind(s, alias, Value{Ref: &lazyName{m, what}})
+			in.bind(s, alias, Value{Ref: &lazyName{module: m, name: what}})
 		}
 	}
 }
@@ -475,20 +544,49 @@ func external(name string) Value {
 	return Value{Kind: ExternalKind, Ref: &External{Name: name, solid: true}}
 }
 
+// containsWord reports whether a text holds a word that no letter or digit
+// touches.
+func containsWord(text []byte, word string) bool {
+	inWord := func(i int) bool {
+		if i < 0 || i >= len(text) {
+			return false
+		}
+		c := text[i]
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte(word))
+		if i < 0 {
+			return false
+		}
+		at += i
+		if !inWord(at-1) && !inWord(at+len(word)) {
+			return true
+		}
+		at += len(word)
+	}
+}
+
 // searchPending runs the modules that were imported and have not run, when
 // their text holds a word: one of them may fill the registry that was asked.
-// It reports whether any ran.
+// It reports whether any ran. While a module loads, a registry holds only what
+// was registered before, as in Python.
 func (in *Interp) searchPending(word string) bool {
-	if len(word) < 2 || in.depth > in.budget.Depth-10 {
+	if len(word) < 2 || in.depth > in.budget.Depth-10 || in.loading > 1 {
 		return false
 	}
 	ran := false
-	for i := 0; i < len(in.pending); i++ {
+	from := in.searched[word]
+	for i := from; i < len(in.pending); i++ {
 		m := in.pending[i]
-		if m.state == 0 && m.isFile && bytes.Contains(in.textOf(m), []byte(word)) {
+		if m.state == 0 && m.isFile && containsWord(in.textOf(m), word) {
 			in.runModule(m)
 			ran = true
 		}
 	}
+	if in.searched == nil {
+		in.searched = map[string]int{}
+	}
+	in.searched[word] = len(in.pending)
 	return ran
 }

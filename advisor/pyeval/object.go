@@ -56,6 +56,7 @@ type External struct {
 	Name  string
 	Call  *Call
 	Args  Value // the object that the name was reached from, when that was an object of the repository
+	Added Value // of a sum of an unknown number and a known one, the known one
 	solid bool  // surely true as a condition: a constructed object
 }
 
@@ -63,6 +64,8 @@ type External struct {
 type Native struct {
 	Name string
 	Run  func(in *Interp, call *Call) Value
+
+	partial *Call // what a functools.partial was made of
 }
 
 // Keyword is one named argument.

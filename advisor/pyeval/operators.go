@@ -19,9 +19,22 @@ func (in *Interp) binary(op string, a, b Value) Value {
 		return unknown("%s", b.Text)
 	}
 	v := arithmetic(op, a, b, in.born())
+	in.work(len(v.Text) / 64)
+	if l, ok := v.Ref.(*List); ok {
+		in.work(len(l.Items) / 2)
+	}
 	if v.Kind == Unknown {
+		for _, e := range []*External{a.External(), b.External()} {
+			if e != nil && len(e.Name) > 200 {
+				return unknown("a long computation with %s", e.Name[:60])
+			}
+		}
 		if e := a.External(); e != nil {
-			return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + op, Call: e.Call}, Origin: a.Origin}
+			sum := &External{Name: e.Name + op, Call: e.Call}
+			if _, number := b.Number(); op == "+" && number {
+				sum.Added = b
+			}
+			return Value{Kind: ExternalKind, Ref: sum, Origin: a.Origin}
 		}
 		if e := b.External(); e != nil {
 			return Value{Kind: ExternalKind, Ref: &External{Name: e.Name + op, Call: e.Call}, Origin: b.Origin}
@@ -335,6 +348,13 @@ func (in *Interp) compare(op string, a, b Value) Value {
 
 // equal compares two values; identity is asked for with "is".
 func (in *Interp) equal(a, b Value, identity bool) (yes, known bool) {
+	return in.equalTo(a, b, identity, 6)
+}
+
+func (in *Interp) equalTo(a, b Value, identity bool, depth int) (yes, known bool) {
+	if depth == 0 {
+		return false, false
+	}
 	if !a.Known() || !b.Known() {
 		return false, false
 	}
@@ -378,7 +398,7 @@ func (in *Interp) equal(a, b Value, identity bool) (yes, known bool) {
 			return false, false
 		}
 		for i := range la.Items {
-			if e, k := in.equal(la.Items[i], lb.Items[i], false); !k || !e {
+			if e, k := in.equalTo(la.Items[i], lb.Items[i], false, depth-1); !k || !e {
 				return e, k
 			}
 		}

@@ -103,12 +103,14 @@ func (in *Interp) tryCall(self Value, name string, args ...Value) (out Value, ok
 	if !found || f.Kind != FunctionKind {
 		return none(), false
 	}
+	before := in.state
 	defer func() {
 		if e := recover(); e != nil {
 			r, isRaise := e.(raised)
 			if !isRaise {
 				panic(e)
 			}
+			in.state = before
 			in.note("%s.%s: %s: %s", o.Class.Name, name, r.class, r.text)
 			out = unknown("%s", r.text)
 		}

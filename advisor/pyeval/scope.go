@@ -59,15 +59,12 @@ func (in *Interp) settle(vars *Dict, name string, v Value) Value {
 			return v
 		}
 	}
-	vars.set(str(name), unknown("%s is imported in a circle", name))
-	done := false
-	defer func() {
-		if !done {
-			vars.set(str(name), v)
-		}
-	}()
+	if l.busy {
+		return unknown("%s is imported in a circle", name)
+	}
+	l.busy = true
+	defer func() { l.busy = false }()
 	got := in.moduleAttr(l.module, l.name)
-	done = true
 	vars.set(str(name), got)
 	return got
 }

@@ -13,7 +13,7 @@ func (in *Interp) scoped(s *scope, n *node, name string, args *node) (v Value, d
 	in.line = in.at(s, n, name)
 	switch name {
 	case "globals":
-		return Value{Kind: DictKind, Ref: s.module.globals}, true
+		return in.namespace(s.module), true
 	case "locals":
 		return Value{Kind: DictKind, Ref: s.vars}, true
 	case "vars":
@@ -24,8 +24,7 @@ func (in *Interp) scoped(s *scope, n *node, name string, args *node) (v Value, d
 			return Value{Kind: DictKind, Ref: o.Attrs}, true
 		}
 		if m, ok := c.Args[0].Ref.(*Module); ok {
-			in.runModule(m)
-			return Value{Kind: DictKind, Ref: m.globals}, true
+			return in.namespace(m), true
 		}
 		if c.Args[0].Kind == DictKind {
 			return c.Args[0], true
@@ -47,8 +46,7 @@ func (in *Interp) names(s *scope, c *Call) Value {
 	if len(c.Args) > 0 {
 		switch r := c.Args[0].Ref.(type) {
 		case *Module:
-			in.runModule(r)
-			from = r.globals
+			from = in.namespace(r).Dict()
 		case *Object:
 			from = newDict()
 			r.Attrs.Each(from.set)

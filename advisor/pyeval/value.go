@@ -73,7 +73,11 @@ type Dict struct {
 
 // unknown makes a value that cannot be told, for a reason a person can use.
 func unknown(format string, args ...any) Value {
-	return Value{Kind: Unknown, Text: fmt.Sprintf(format, args...)}
+	text := fmt.Sprintf(format, args...)
+	if len(text) > 300 { // a reason that quotes reasons grows without end
+		text = text[:300] + "..."
+	}
+	return Value{Kind: Unknown, Text: text}
 }
 
 func none() Value            { return Value{Kind: None} }
@@ -186,7 +190,9 @@ func (v Value) truth() (yes, known bool) {
 
 // key is the identity of a value as a dict's key; ok is false for what cannot
 // be one here.
-func (v Value) key() (string, bool) {
+func (v Value) key() (string, bool) { return v.keyTo(4) }
+
+func (v Value) keyTo(depth int) (string, bool) {
 	switch v.Kind {
 	case Str:
 		return "s" + v.Text, true
@@ -201,11 +207,16 @@ func (v Value) key() (string, bool) {
 		return "none", true
 	case TupleKind:
 		var parts []string
+		size := 0
 		for _, item := range v.Ref.(*List).Items {
-			k, ok := item.key()
+			if depth == 0 || size > 1<<16 {
+				return "", false
+			}
+			k, ok := item.keyTo(depth - 1)
 			if !ok {
 				return "", false
 			}
+			size += len(k)
 			parts = append(parts, k)
 		}
 		return "t" + strings.Join(parts, "\x00"), true
@@ -283,8 +294,13 @@ func (d *Dict) copy() *Dict {
 	return c
 }
 
+// shownDepth bounds how deep containers are written out: one may hold itself.
+const shownDepth = 5
+
 // String is the value as str() would show it, as far as it is known.
-func (v Value) String() string {
+func (v Value) String() string { return v.show(shownDepth) }
+
+func (v Value) show(depth int) string {
 	switch v.Kind {
 	case None:
 		return "None"
@@ -301,12 +317,15 @@ func (v Value) String() string {
 		return v.Text
 	case ListKind, TupleKind, SetKind:
 		var parts []string
+		size := 0
 		for i, item := range v.Ref.(*List).Items {
-			if i == 16 {
+			if i == 16 || depth == 0 || size > 1<<12 {
 				parts = append(parts, "...")
 				break
 			}
-			parts = append(parts, item.repr())
+			part := item.repr(depth - 1)
+			size += len(part)
+			parts = append(parts, part)
 		}
 		open, shut := "[", "]"
 		if v.Kind == TupleKind {
@@ -328,18 +347,21 @@ func (v Value) String() string {
 	case CandidatesKind:
 		var parts []string
 		for _, a := range v.Ref.([]Value) {
-			parts = append(parts, a.repr())
+			if depth == 0 {
+				return "one of several"
+			}
+			parts = append(parts, a.repr(depth-1))
 		}
 		return "one of " + strings.Join(parts, " | ")
 	}
 	return "?" + v.Text
 }
 
-func (v Value) repr() string {
+func (v Value) repr(depth int) string {
 	if v.Kind == Str {
 		return strconv.Quote(v.Text)
 	}
-	return v.String()
+	return v.show(depth)
 }
 
 // floatText writes a float as Python does.
@@ -380,7 +402,12 @@ func join(a, b Value) Value {
 
 // same reports whether two handles are of equal value, by contents for plain
 // data and by identity for what can change.
-func same(a, b Value) bool {
+func same(a, b Value) bool { return sameTo(a, b, 6) }
+
+func sameTo(a, b Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
 	if a.Kind != b.Kind {
 		return false
 	}
@@ -402,7 +429,7 @@ func same(a, b Value) bool {
 			return false
 		}
 		for i := range x.Items {
-			if !same(x.Items[i], y.Items[i]) {
+			if !sameTo(x.Items[i], y.Items[i], depth-1) {
 				return false
 			}
 		}
@@ -413,7 +440,7 @@ func same(a, b Value) bool {
 			return false
 		}
 		for i := range x {
-			if !same(x[i], y[i]) {
+			if !sameTo(x[i], y[i], depth-1) {
 				return false
 			}
 		}

@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
@@ -66,6 +68,9 @@ func (v *view) batches() {
 	switch {
 	case ok && !hasGlobal:
 		total := micro * accum * float64(world)
+		if shared, at, ok := undivided(accumFrom, world); ok {
+			v.set(workload.GlobalBatchSize, micro*shared, product(micro, shared, 1, microFrom, at))
+		}
 		v.set(workload.GlobalBatchSize, total, product(micro, accum, world, microFrom, accumFrom, worldFrom))
 	case !ok && hasGlobal:
 		each := global / accum / float64(world)
@@ -75,6 +80,22 @@ func (v *view) batches() {
 	if v.has(workload.PerDeviceBatchSize) {
 		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
 	}
+}
+
+// undivided is the number of micro steps that all ranks were to share, where
+// it does not divide among them: the launch will abort or lose some, and what
+// was meant is the number as configured.
+func undivided(accum *origin.Origin, world int) (float64, *origin.Origin, bool) {
+	if accum == nil || accum.Kind != origin.Derived || len(accum.From) == 0 || accum.From[0] == nil {
+		return 0, nil, false
+	}
+	shared, ranks, ok := strings.Cut(accum.Key, "//")
+	n, errN := strconv.Atoi(shared)
+	w, errW := strconv.Atoi(ranks)
+	if !ok || errN != nil || errW != nil || w != world || w < 2 || n%w == 0 {
+		return 0, nil, false
+	}
+	return float64(n), accum.From[0], true
 }
 
 func scaled(n, by float64, from, byFrom *origin.Origin) *origin.Origin {

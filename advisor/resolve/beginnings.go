@@ -18,7 +18,13 @@ func (v *view) beginnings() {
 }
 
 func (v *view) initial() {
-	for _, c := range sure(v.obs.Calls) {
+	calls := sure(v.obs.Calls)
+	for _, c := range v.obs.Calls {
+		if c.Doubt && v.oneOfSeveral(c) {
+			calls = append(calls[:len(calls):len(calls)], c)
+		}
+	}
+	for _, c := range calls {
 		last := lastPart(strings.TrimSuffix(c.Name, "()"))
 		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") {
 			name := "checkpoint"
@@ -58,6 +64,17 @@ func (v *view) initial() {
 		}
 	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
+}
+
+// oneOfSeveral reports that a call stands for one of several at its place: of
+// which class it is is open, that it happens is not.
+func (v *view) oneOfSeveral(c *pyeval.Call) bool {
+	for _, o := range v.obs.Calls {
+		if o != c && o.Site != nil && c.Site != nil && o.Site.String() == c.Site.String() && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func nothing(text string) bool {

@@ -100,17 +100,38 @@ func firstText(c *pyeval.Call) pyeval.Value {
 	return pyeval.Value{}
 }
 
+// generic reports whether a file's name is made of words that any training file
+// could have.
+func generic(stem string) bool {
+	for _, word := range strings.FieldsFunc(strings.ToLower(stem), func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
+		switch word {
+		case "train", "training", "data", "dataset", "file", "files", "input", "inputs", "text", "my":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // cleanPath is the telling part of a path to data.
 func cleanPath(text string) string {
 	text = strings.TrimRight(strings.TrimPrefix(text, "hf://datasets/"), "/")
+	whole := text
 	for _, suffix := range []string{".json", ".jsonl", ".csv", ".txt", ".yaml", ".yml", ".parquet", ".bin", ".npz", ".zip", ".tar", ".pkl", ".h5", ".hdf5"} {
 		text = strings.TrimSuffix(text, suffix)
+	}
+	if stem := path.Base(text); len(stem) < len(path.Base(whole)) && generic(stem) {
+		return path.Base(whole) // "train_data.csv" says a little more than "train_data"
 	}
 	if strings.Count(text, "/") <= 1 && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
 		return text
 	}
 	parts := strings.Split(text, "/")
 	for len(parts) > 1 {
+		if shard := parts[len(parts)-1]; strings.Trim(shard, "0123456789{}.*?-_[]") == "" { // {00000..41455}
+			parts = parts[:len(parts)-1]
+			continue
+		}
 		switch strings.ToLower(parts[len(parts)-1]) {
 		case "train", "data", "training", "images", "val", "":
 			parts = parts[:len(parts)-1]

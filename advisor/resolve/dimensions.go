@@ -8,17 +8,20 @@ import (
 )
 
 var (
-	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims"}
+	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size"}
 	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len"}
-	imageNames  = []string{"image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
+	imageNames  = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
 )
 
 // dimensions answers width, depth, length of sequences, size of images and
 // number of parameters: of what the program builds, else of the table's model.
 func (v *view) dimensions() {
-	name, _ := v.md.Text(workload.ModelName)
-	info, stock := table.Model(name)
+	var info table.ModelInfo
+	stock := false
+	if v.model != nil {
+		info, stock = v.model.info, v.model.ok
+	}
 	domain, _ := v.md.Text(workload.Domain)
 	v.dimension(workload.DModel, widthNames, float64(info.Width), stock, info.Origin)
 	v.dimension(workload.NLayers, depthNames, float64(info.Layers), stock, info.Origin)
@@ -29,7 +32,7 @@ func (v *view) dimensions() {
 		v.set(workload.SeqLen, n, at)
 	}
 	v.imageSize()
-	if !v.has(workload.ImageSize) && stock && domain == "cv" && info.Input > 0 {
+	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
 	}
 }
@@ -42,11 +45,15 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 	if stock && row > 0 && pretrained {
 		v.set(f, row, at)
 	}
-	if n, from, ok := v.number(names...); ok && n == float64(int(n)) {
-		v.set(f, n, from)
-	}
-	if x, from, ok := v.built(names); ok {
-		v.set(f, x, from)
+	for _, plain := range []bool{false, true} { // a plain variable may be the width of a part
+		if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || plain) }, names...); ok {
+			if n, _ := x.Number(); n == float64(int(n)) {
+				v.set(f, n, x.Origin)
+			}
+		}
+		if x, from, ok := v.built(names); ok {
+			v.set(f, x, from)
+		}
 	}
 	if stock && row > 0 {
 		v.set(f, row, at)

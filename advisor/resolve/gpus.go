@@ -28,6 +28,9 @@ func (v *view) gpus() {
 	if n, at, ok := v.trainerNumber("num_nodes", "nnodes"); ok {
 		nodes, nodesFrom = int(n), at
 	}
+	if n, at, ok := v.submitted("nodes", "slurm_nodes"); ok {
+		nodes, nodesFrom = n, at
+	}
 	per, from, ok := v.perNode()
 	if !ok {
 		v.why(workload.GPUsTotal, "neither the launch nor the program says how many GPUs are used")
@@ -67,11 +70,20 @@ func (v *view) onCPU() (*origin.Origin, bool) {
 // perNode is the GPUs used on a node.
 func (v *view) perNode() (int, *origin.Origin, bool) {
 	visible, visibleFrom := v.visible()
+	for _, key := range []string{"gpus_per_node", "slurm_gpus_per_node", "tasks_per_node"} {
+		if n, at, ok := v.submitted(key); ok {
+			return n, at, true
+		}
+	}
+	spawned, at, spawns := v.spawned()
 	if c := v.run.PerNode; c.Known && v.distributed() {
+		if spawns && c.N > 0 { // each process starts others
+			return c.N * spawned, at, true
+		}
 		return c.N, c.Origin, true
 	}
-	if n, at, ok := v.spawned(); ok {
-		return n, at, true
+	if spawns {
+		return spawned, at, true
 	}
 	if n, at, ok := v.trainerDevices(visible); ok {
 		return n, at, true
@@ -120,9 +132,25 @@ func (v *view) visible() (int, *origin.Origin) {
 
 // spawned are processes that the program starts itself.
 func (v *view) spawned() (int, *origin.Origin, bool) {
-	for _, c := range v.calls("spawn") {
-		if n, ok := c.Arg("nprocs", 2); ok && isPositive(n) {
+	for _, c := range sure(v.calls("spawn", "start_processes")) {
+		if n, ok := c.Arg("nprocs", 2); ok && n.Kind == pyeval.Int && n.Int > 0 && n.Int < 1<<20 {
 			return int(n.Int), or(n.Origin, c.Site), true
+		}
+	}
+	return 0, nil, false
+}
+
+// submitted is what the program asks the cluster for when it submits itself.
+func (v *view) submitted(keys ...string) (int, *origin.Origin, bool) {
+	calls := v.calls("update_parameters")
+	for i := len(calls) - 1; i >= 0; i-- { // the last word counts
+		if !pyeval.IsSubmitit(calls[i].Name) {
+			continue
+		}
+		for _, key := range keys {
+			if x, ok := calls[i].Arg(key, -1); ok && x.Kind == pyeval.Int && x.Int > 0 && x.Int < 1<<20 {
+				return int(x.Int), or(x.Origin, calls[i].Site), true
+			}
 		}
 	}
 	return 0, nil, false

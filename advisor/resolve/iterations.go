@@ -148,6 +148,11 @@ func (v *view) loopIterations() bool {
 		if accum, ok := v.md.Number(workload.GradAccum); ok && accum == b.n && len(found) > 1 && i == 0 {
 			continue
 		}
+		for unit, keys := range map[string][]string{"env_step": envNames, "token": tokenNames} { // rounds = total // size of a round
+			if n, at, ok := v.number(keys...); ok && n > b.n && descends(b.at, at) {
+				return v.iterate(n, unit, at)
+			}
+		}
 		return v.iterate(b.n, b.unit, b.at)
 	}
 	return false
@@ -159,6 +164,9 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		n, ok := c.Args[0].Number()
 		return n, or(c.Args[0].Origin, c.Site), ok && n > 0
 	case 2, 3:
+		if n, at, ok := spanOf(c.Args[0], c.Args[1]); ok { // range(start, start + 200) after a checkpoint
+			return n, or(at, c.Site), true
+		}
 		to, ok := c.Args[1].Number()
 		from, okFrom := c.Args[0].Number()
 		if !okFrom { // a start that a checkpoint may move is the beginning here
@@ -169,6 +177,24 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 			from = 1
 		}
 		return to - from, rangeOrigin(c), ok && okFrom && to-from > 0
+	}
+	return 0, nil, false
+}
+
+// spanOf is the length of a range whose end is its unknown beginning and a
+// known number more. Where either may be known, one of the pairs tells.
+func spanOf(from, to pyeval.Value) (float64, *origin.Origin, bool) {
+	for _, end := range to.Alternatives() {
+		e := end.External()
+		if e == nil {
+			continue
+		}
+		n, ok := e.Added.Number()
+		for _, begin := range from.Alternatives() {
+			if b := begin.External(); ok && n > 0 && b != nil && b.Call == e.Call && b.Name+"+" == e.Name {
+				return n, e.Added.Origin, true
+			}
+		}
 	}
 	return 0, nil, false
 }

@@ -30,8 +30,8 @@ func (v *view) models() {
 		v.why(workload.ModelName, "no model that can be named was seen")
 		return
 	}
-	name := best.text
-	v.set(workload.ModelName, name, best.at)
+	v.model = best
+	v.set(workload.ModelName, best.text, best.at)
 	if best.ok {
 		if best.info.Family != "" {
 			v.set(workload.ModelFamily, best.info.Family, best.info.Origin)
@@ -46,6 +46,27 @@ func known(text string, at *origin.Origin) *modelName {
 	m := &modelName{text: text, at: at}
 	m.info, m.ok = table.Model(text)
 	return m
+}
+
+// knownOf is a name that a factory was given. A factory of a package that is
+// named after a family of models ("open_clip.create_model") makes models of
+// that family: "ViT-B-32" is then no plain vision transformer.
+func knownOf(factory, text string, at *origin.Origin) *modelName {
+	for _, part := range strings.Split(strings.TrimPrefix(factory, "repo:"), ".") {
+		home, ok := table.Model(part)
+		if !ok || !home.Whole || home.Family == "" {
+			continue
+		}
+		m := &modelName{text: text, at: at}
+		m.info, m.ok = table.ModelOf(home.Family, text)
+		if m.ok && m.info.Family != home.Family { // of that family, with a tower of the other's shape
+			width, layers := m.info.Width, m.info.Layers
+			m.info = home
+			m.info.Width, m.info.Layers, m.info.ParamsM = width, layers, 0
+		}
+		return m
+	}
+	return known(text, at)
 }
 
 func (v *view) modelName() *modelName {
@@ -131,7 +152,7 @@ func (v *view) factoryModel() *modelName {
 				if !ok || !isText(x) {
 					continue
 				}
-				if m := take(known(cleanModel(x.Text), or(x.Origin, c.Site))); m != nil {
+				if m := take(knownOf(c.Name, cleanModel(x.Text), or(x.Origin, c.Site))); m != nil {
 					return m
 				}
 				break
@@ -148,10 +169,11 @@ func (v *view) factoryModel() *modelName {
 // cleanModel cuts folders and suffixes that are no part of a name.
 func cleanModel(text string) string {
 	text = strings.TrimSuffix(strings.TrimRight(text, "/"), ".git")
+	whole := text
 	for _, suffix := range []string{".pt", ".pth", ".yaml", ".yml", ".json", ".bin", ".ckpt", ".py", ".safetensors"} {
 		text = strings.TrimSuffix(text, suffix)
 	}
-	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.Count(text, "/") > 1 {
+	if text != whole || strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || strings.Count(text, "/") > 1 {
 		text = path.Base(text)
 	}
 	return text

@@ -27,6 +27,10 @@ func (v *view) optimisers() {
 		v.set(workload.Optimizer, name, at)
 		v.rateOf(c)
 	}
+	if c := v.byHand(); len(made) == 0 && c != nil {
+		v.set(workload.Optimizer, "SGD", c.Site)
+	}
+	v.handedOptimiser()
 	if t, at, ok := v.text("optimizer", "optim", "opt", "optimizer_type", "optimizer_name", "optim_type", "opt_type", "optim_name", "optimizer.type", "optimizer.name"); ok {
 		if name, known := optimiserName(t); known {
 			v.set(workload.Optimizer, name, at)
@@ -37,6 +41,26 @@ func (v *view) optimisers() {
 	}
 	v.why(workload.Optimizer, "no optimiser was seen to be made")
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
+}
+
+// handedOptimiser is a class of optimisers that something else is given to make
+// one of: fused and sharded optimisers of libraries are told so.
+func (v *view) handedOptimiser() {
+	for _, c := range sure(v.obs.Calls) {
+		if strings.HasPrefix(c.Name, "repo:") {
+			continue
+		}
+		for _, a := range c.Args {
+			e := a.External()
+			if e == nil || e.Call != nil || !strings.HasPrefix(e.Name, "torch.optim.") {
+				continue
+			}
+			if name, ok := optimiserName(lastPart(e.Name)); ok {
+				v.set(workload.Optimizer, name, c.Site)
+				return
+			}
+		}
+	}
 }
 
 // optimiserOf tells the optimiser that a call makes.
@@ -57,12 +81,44 @@ func (v *view) optimiserOf(c *pyeval.Call) (string, *origin.Origin) {
 	if strings.Contains(c.Name, "lr_scheduler") || strings.HasSuffix(c.Name, "()") {
 		return "", nil
 	}
-	if strings.Contains(c.Name, "optim") || strings.HasPrefix(c.Name, "optax.") || strings.HasPrefix(c.Name, "apex.") || strings.HasPrefix(c.Name, "bitsandbytes.") || strings.HasPrefix(c.Name, "transformers.") || strings.HasPrefix(c.Name, "deepspeed.ops") {
+	if strings.Contains(c.Name, "optim") || strings.HasPrefix(c.Name, "optax.") || strings.HasPrefix(c.Name, "apex.") || strings.HasPrefix(c.Name, "bitsandbytes.") || strings.HasPrefix(c.Name, "transformers.") || strings.HasPrefix(c.Name, "deepspeed.ops") || takesParameters(c) {
 		if name, ok := optimiserName(last); ok {
 			return name, c.Site
 		}
 	}
 	return "", nil
+}
+
+// takesParameters reports whether a constructor of any package is given what
+// an optimiser is given: parameters, or groups of them, and a rate.
+func takesParameters(c *pyeval.Call) bool {
+	if _, rate := c.Arg("lr", -1); !rate || len(c.Args) == 0 || !constructsName(lastPart(c.Name)) {
+		return false
+	}
+	first := c.Args[0]
+	if items, _ := first.Items(); len(items) > 0 {
+		if d := items[0].Dict(); d != nil {
+			_, groups := d.Get("params")
+			return groups
+		}
+		first = items[0]
+	}
+	e := first.External()
+	return e != nil && strings.Contains(e.Name, "parameters")
+}
+
+// byHand finds the update of an optimiser that the program writes itself: in a
+// loop over parameters, to each of them a share of its gradient is added.
+func (v *view) byHand() *pyeval.Call {
+	for _, c := range sure(v.calls("add_", "sub_")) {
+		if c.Loops == nil || c.Doubt || len(c.Args) == 0 || !strings.Contains(c.Name, "parameters().__next__") {
+			continue
+		}
+		if e := c.Args[len(c.Args)-1].External(); e != nil && strings.Contains(e.Name, "parameters().__next__") && strings.Contains(e.Name, ".grad") {
+			return c
+		}
+	}
+	return nil
 }
 
 // rateOf answers the learning rate from an optimiser's construction.

@@ -49,6 +49,10 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	b.Deadline = budget.Deadline
 	v := &view{root: root, launch: l, run: out.Program, md: md}
 	v.obs = pyeval.Run(root, program(root, out.Program, l), b)
+	if next, ok := relaunched(l, out.Program, v); ok {
+		out.Program, v.run = next, next
+		v.obs = pyeval.Run(root, program(root, next, l), b)
+	}
 	out.Observed = v.obs
 	v.answer()
 	return out, nil

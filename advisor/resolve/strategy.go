@@ -28,12 +28,18 @@ func (v *view) strategy() {
 		}
 	}
 	for _, l := range v.run.Launchers {
+		if kind := l.Settings["distributed_type"]; strings.EqualFold(kind.Text, "fsdp") && total > 1 {
+			v.set(workload.ParallelStrategy, "fsdp", kind.Origin)
+		}
 		if l.Settings["use_fsdp"].Text == "true" {
 			v.set(workload.ParallelStrategy, "fsdp", l.Origin)
 		}
 	}
 	if t, at, ok := v.text("fsdp"); ok && t != "" && total > 1 {
 		v.set(workload.ParallelStrategy, "fsdp", at)
+	}
+	if stage, at, ok := v.zeroOf(); ok {
+		v.set(workload.ParallelStrategy, "zero"+stage, at)
 	}
 	if stage, at, ok := v.zero(); ok {
 		v.set(workload.ParallelStrategy, "zero"+stage, at)

@@ -24,15 +24,17 @@ type view struct {
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
 	train   *training
+	model   *modelName // nil when none was found
 }
 
 // named is one value that the program keeps under a name.
 type named struct {
-	path   string // "args.lr", "trainer.max_steps"
-	value  pyeval.Value
-	config bool // of a configuration object or the command line, not of a plain variable
-	doubt  bool // bound behind an unknown condition
-	seq    int
+	path     string // "args.lr", "trainer.max_steps"
+	value    pyeval.Value
+	config   bool // of a configuration object or the command line, not of a plain variable
+	doubt    bool // bound behind an unknown condition
+	fallback bool // what a library takes for what it is not told
+	seq      int
 }
 
 // training is the loop that trains, as far as it was found.
@@ -60,6 +62,7 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.gatherTrainer()
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
@@ -122,6 +125,11 @@ func normal(name string) string {
 // A plain variable that was computed from a configuration value of the same
 // name is what the program goes on with.
 func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Value, string, bool) {
+	return v.lookupAmong(func(n *named) bool { return want(n.value) }, keys...)
+}
+
+// lookupAmong is lookup with a choice among the kept values.
+func (v *view) lookupAmong(want func(*named) bool, keys ...string) (pyeval.Value, string, bool) {
 	for _, key := range keys {
 		path := ""
 		if i := strings.LastIndexByte(key, '.'); i >= 0 {
@@ -131,7 +139,7 @@ func (v *view) lookup(want func(pyeval.Value) bool, keys ...string) (pyeval.Valu
 		all := v.names[key]
 		for i := range all {
 			n := &all[i]
-			if !want(n.value) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
+			if !want(n) || path != "" && n.path != path && !strings.HasSuffix(n.path, "."+path) {
 				continue
 			}
 			if best == nil || better(n, best) {
@@ -162,6 +170,9 @@ func (v *view) all(key string) []named {
 
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
+	if n.fallback != than.fallback {
+		return than.fallback
+	}
 	if n.doubt != than.doubt {
 		return than.doubt
 	}
@@ -175,6 +186,12 @@ func better(n, than *named) bool {
 		return n.config
 	}
 	if n.config {
+		if n.value.Origin.Overrides(than.value.Origin) {
+			return true
+		}
+		if than.value.Origin.Overrides(n.value.Origin) {
+			return false
+		}
 		return depth(n.path) < depth(than.path)
 	}
 	return n.seq >= than.seq

@@ -1,0 +1,553 @@
+package pyeval
+
+import "testing"
+
+func TestFilesKeepTheirLines(t *testing.T) {
+	tell(t, []story{
+		{
+			name: "a value of YAML names its line",
+			files: `-- train.py --
+import yaml, torch, argparse
+p = argparse.ArgumentParser()
+p.add_argument('--config')
+a = p.parse_args()
+with open(a.config) as f:
+    cfg = yaml.safe_load(f)
+torch.optim.SGD([], lr=cfg['train']['lr'])
+-- c.yaml --
+name: x
+train:
+  lr: 0.1
+`,
+			run:  "train.py --config c.yaml",
+			want: []string{"call torch.optim.SGD lr = 0.1 @ yaml:c.yaml:3"},
+		},
+		{
+			name: "JSON, TOML and INI",
+			files: `-- train.py --
+import json, tomllib, configparser, torch
+a = json.load(open('a.json'))
+b = tomllib.load(open('b.toml', 'rb'))
+c = configparser.ConfigParser()
+c.read('c.ini')
+torch.optim.SGD([], lr=a['lr'], momentum=b['opt']['momentum'], weight_decay=c.getfloat('opt', 'decay'))
+-- a.json --
+{
+  "lr": 0.2
+}
+-- b.toml --
+[opt]
+momentum = 0.9
+-- c.ini --
+[opt]
+decay = 0.01
+`,
+			run: "train.py",
+			want: []string{
+				"call torch.optim.SGD lr = 0.2 @ json:a.json:2",
+				"call torch.optim.SGD momentum = 0.9 @ toml:b.toml:2",
+				"call torch.optim.SGD weight_decay = 0.01 @ toml:c.ini:2",
+			},
+		},
+	})
+}
+
+func TestHuggingFaceArguments(t *testing.T) {
+	const script = `-- train.py --
+from dataclasses import dataclass, field
+from typing import Optional
+import transformers, sys
+
+@dataclass
+class ModelArguments:
+    model: Optional[str] = field(default="opt")
+    depth: int = 2
+
+@dataclass
+class TrainingArguments(transformers.TrainingArguments):
+    optim: str = field(default="adamw_torch")
+
+def train():
+    parser = transformers.HfArgumentParser((ModelArguments, TrainingArguments))
+    if len(sys.argv) == 2 and sys.argv[1].endswith('.json'):
+        model, args = parser.parse_json_file(json_file=sys.argv[1])
+    else:
+        model, args = parser.parse_args_into_dataclasses()
+    transformers.Trainer(model=model.model, args=args, depth=model.depth, batch=args.per_device_train_batch_size, optim=args.optim)
+
+train()
+-- a.json --
+{"model": "gpt",
+ "learning_rate": 1e-4,
+ "per_device_train_batch_size": 3}
+`
+	tell(t, []story{
+		{
+			name: "flags fill the fields of a base that stands in another package", files: script,
+			run: "train.py --model llama --depth 4 --per_device_train_batch_size 8 --evaluation_strategy no --bf16 True",
+			want: []string{
+				"call transformers.Trainer model = llama @ cli:--model < py:train.py:7",
+				"call transformers.Trainer depth = 4 @ cli:--depth < py:train.py:8",
+				"call transformers.Trainer batch = 8 @ cli:--per_device_train_batch_size",
+				"call transformers.Trainer optim = adamw_torch @ py:train.py:12",
+				"config evaluation_strategy = no",
+				"config bf16 = True",
+			},
+		},
+		{
+			name: "what is not given is the library's default", files: script, run: "train.py",
+			want: []string{"call transformers.Trainer batch = <transformers.TrainingArguments.per_device_train_batch_size>"},
+		},
+		{
+			name: "a JSON file takes the place of flags", files: script, run: "train.py a.json",
+			want: []string{
+				"call transformers.Trainer model = gpt @ json:a.json:1 < py:train.py:7",
+				"call transformers.Trainer batch = 3 @ json:a.json:3",
+			},
+		},
+	})
+}
+
+func TestHydra(t *testing.T) {
+	const repo = `-- train.py --
+import hydra
+from omegaconf import OmegaConf
+
+OmegaConf.register_new_resolver("double", lambda x: 2 * x)
+
+@hydra.main(config_path="conf", config_name="config", version_base=None)
+def main(cfg):
+    model = hydra.utils.instantiate(cfg.model)
+    opt = hydra.utils.instantiate(cfg.optimizer, params=model)
+
+main()
+-- net.py --
+import torch
+class Net:
+    def __init__(self, width, depth=2):
+        torch.nn.Linear(width, depth)
+-- conf/config.yaml --
+defaults:
+  - optimizer: sgd
+  - _self_
+batch: 4
+model:
+  _target_: net.Net
+  width: ${double:${batch}}
+-- conf/optimizer/sgd.yaml --
+_target_: torch.optim.SGD
+lr: 0.1
+-- conf/optimizer/adam.yaml --
+_target_: torch.optim.Adam
+lr: 0.001
+`
+	tell(t, []story{
+		{
+			name: "the decorated function runs with the composed configuration", files: repo, run: "train.py batch=8 optimizer=adam",
+			want: []string{
+				"call torch.optim.Adam lr = 0.001 @ yaml:conf/optimizer/adam.yaml:2",
+				"call torch.nn.Linear 0 = 16",
+				"config batch = 8 @ cli:batch < yaml:conf/config.yaml:4",
+			},
+		},
+		{
+			name: "a missing option of a group ends the program", files: repo, run: "train.py optimizer=lion",
+			want: []string{"missing conf/optimizer/lion", "abort optimizer=lion"},
+		},
+		{
+			name: "configurations of the store",
+			files: `-- train.py --
+from dataclasses import dataclass, field
+import hydra, torch
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING
+
+@dataclass
+class Opt:
+    lr: float = 0.1
+    name: str = MISSING
+
+@dataclass
+class Config:
+    opt: Opt = field(default_factory=Opt)
+    steps: int = 5
+
+cs = ConfigStore.instance()
+cs.store(name="config", node=Config)
+
+@hydra.main(config_path=None, config_name="config")
+def main(cfg: Config):
+    torch.optim.SGD([], lr=cfg.opt.lr, steps=cfg.steps, name=cfg.opt.name)
+
+if __name__ == "__main__":
+    main()
+`,
+			run: "train.py opt.lr=0.5 opt.name=x",
+			want: []string{
+				"call torch.optim.SGD lr = 0.5 @ cli:opt.lr < py:train.py:8",
+				"call torch.optim.SGD steps = 5",
+				"call torch.optim.SGD name = x",
+			},
+		},
+	})
+}
+
+func TestOmegaConf(t *testing.T) {
+	tell(t, []story{{
+		name: "files merge from left to right, words last, and interpolations follow changes",
+		files: `-- train.py --
+import torch
+from omegaconf import OmegaConf
+base = OmegaConf.load('a.yaml')
+cfg = OmegaConf.merge(base, OmegaConf.load('b.yaml'), OmegaConf.from_cli())
+cfg.width = cfg.width + 1
+torch.nn.Linear(cfg.width, cfg.hidden)
+d = OmegaConf.to_container(cfg, resolve=True)
+torch.optim.SGD([], lr=d['opt']['lr'], nesterov=cfg.get('nesterov', True))
+-- a.yaml --
+width: 3
+hidden: ${width}
+opt: {lr: 0.1}
+-- b.yaml --
+opt:
+  lr: 0.2
+`,
+		run: "train.py opt.lr=0.3",
+		want: []string{
+			"call torch.nn.Linear 1 = 4",
+			"call torch.optim.SGD lr = 0.3 @ cli:opt.lr < yaml:b.yaml:2 < yaml:a.yaml:3",
+			"call torch.optim.SGD nesterov = True",
+		},
+	}})
+}
+
+func TestAbsl(t *testing.T) {
+	const repo = `-- main.py --
+from absl import app, flags
+from ml_collections import config_flags
+import torch
+import extra
+
+FLAGS = flags.FLAGS
+flags.DEFINE_integer('steps', 10, 'steps')
+_FAST = flags.DEFINE_bool('fast', True, 'fast')
+config_flags.DEFINE_config_file('config', 'configs/a.py', 'configuration')
+
+def main(argv):
+    c = FLAGS.config
+    torch.optim.SGD([], lr=c.opt.lr, steps=FLAGS.steps, fast=_FAST.value, late=FLAGS.late, width=c['width'])
+
+if __name__ == '__main__':
+    app.run(main)
+-- extra.py --
+from absl import flags
+flags.DEFINE_string('late', 'no', 'defined elsewhere')
+-- configs/a.py --
+import ml_collections
+def get_config(arg='small'):
+    c = ml_collections.ConfigDict()
+    c.opt = ml_collections.ConfigDict({'lr': 0.1})
+    c.width = {'small': 4, 'large': 8}[arg]
+    return c
+`
+	tell(t, []story{{
+		name: "flags, a configuration file with an argument, and words that reach into it", files: repo,
+		run: "main.py --steps=20 --nofast --late yes --config=configs/a.py:large --config.opt.lr=0.5",
+		want: []string{
+			"call torch.optim.SGD lr = 0.5 @ cli:--config.opt.lr < py:configs/a.py:4",
+			"call torch.optim.SGD steps = 20 @ cli:--steps < py:main.py:7",
+			"call torch.optim.SGD fast = False",
+			"call torch.optim.SGD late = yes",
+			"call torch.optim.SGD width = 8",
+		},
+	}})
+}
+
+func TestSignaturesAsCommandLines(t *testing.T) {
+	tell(t, []story{
+		{
+			name: "fire",
+			files: `-- train.py --
+import fire, torch
+def train(base: str = "", lr: float = 3e-4, modules=["q"], group=False):
+    torch.optim.AdamW([], lr=lr, modules=modules, base=base, group=group)
+if __name__ == "__main__":
+    fire.Fire(train)
+`,
+			run: "train.py --base x/y --lr 1e-4 --modules [q,v] --group",
+			want: []string{
+				"call torch.optim.AdamW lr = 0.0001 @ cli:--lr < py:train.py:2",
+				`call torch.optim.AdamW modules = ["q", "v"]`,
+				"call torch.optim.AdamW base = x/y",
+				"call torch.optim.AdamW group = True",
+			},
+		},
+		{
+			name: "tyro with nested dataclasses",
+			files: `-- train.py --
+from dataclasses import dataclass, field
+import tyro, torch
+@dataclass
+class Opt:
+    lr: float = 0.1
+    nesterov: bool = True
+@dataclass
+class Args:
+    opt: Opt = field(default_factory=Opt)
+    num_steps: int = 5
+    batch: int = 0
+args = tyro.cli(Args)
+args.batch = args.num_steps * 2
+torch.optim.SGD([], lr=args.opt.lr, nesterov=args.opt.nesterov, batch=args.batch)
+`,
+			run: "train.py --opt.lr 0.5 --opt.no-nesterov --num-steps 7",
+			want: []string{
+				"call torch.optim.SGD lr = 0.5 @ cli:--opt.lr < py:train.py:5",
+				"call torch.optim.SGD nesterov = False",
+				"call torch.optim.SGD batch = 14",
+			},
+		},
+		{
+			name: "jsonargparse: a file, flags over it, a class by its name",
+			files: `-- app.py --
+from jsonargparse import CLI
+from args import Train
+from data import Data
+import torch
+def fit(name: str, train: Train = Train(lr=0.3), data: Data | None = None, optimizer: str | dict = "SGD"):
+    torch.fit(name=name, lr=train.lr, steps=train.steps, path=data.path, width=data.width, opt=optimizer)
+def main():
+    CLI({"fit": fit, "other": print})
+-- args.py --
+from dataclasses import dataclass
+@dataclass
+class Train:
+    lr: float = 0.1
+    steps: int = 1
+-- data.py --
+class Data:
+    def __init__(self):
+        pass
+class Text(Data):
+    def __init__(self, path: str, width: int = 3):
+        self.path = path
+        self.width = width
+-- c.yaml --
+train:
+  steps: 100
+optimizer:
+  class_path: torch.optim.AdamW
+`,
+			run: "app.py fit llama --config c.yaml --train.lr 0.5 --data Text --data.path x --data.width 1_000", fn: "main",
+			want: []string{
+				"call torch.fit name = llama",
+				"call torch.fit lr = 0.5 @ cli:--train.lr < py:app.py:5 < py:args.py:4",
+				"call torch.fit steps = 100 @ yaml:c.yaml:2 < py:args.py:5",
+				"call torch.fit path = x",
+				"call torch.fit width = 1000",
+			},
+		},
+		{
+			name: "click",
+			files: `-- train.py --
+import click, torch
+@click.group()
+def cli():
+    pass
+@cli.command()
+@click.option('--lr', default=0.1)
+@click.option('--amp/--no-amp', default=True)
+@click.argument('name')
+def train(lr, amp, name):
+    torch.optim.SGD([], lr=lr, amp=amp, name=name)
+if __name__ == '__main__':
+    cli()
+`,
+			run: "train.py train --lr 0.5 --no-amp resnet",
+			want: []string{
+				"call torch.optim.SGD lr = 0.5 @ cli:--lr < py:train.py:6",
+				"call torch.optim.SGD amp = False",
+				"call torch.optim.SGD name = resnet",
+			},
+		},
+		{
+			name: "LightningCLI",
+			files: `-- main.py --
+from lightning.pytorch.cli import LightningCLI
+import torch
+class Net:
+    def __init__(self, width: int = 2):
+        torch.nn.Linear(width, 1)
+class Data:
+    def __init__(self, batch: int = 8):
+        torch.utils.data.DataLoader([], batch_size=batch)
+LightningCLI(Net, Data)
+-- c.yaml --
+trainer:
+  max_epochs: 3
+model:
+  width: 16
+`,
+			run: "main.py fit --config c.yaml --trainer.max_epochs 5 --data.batch 32",
+			want: []string{
+				"call lightning.Trainer max_epochs = 5 @ cli:--trainer.max_epochs < yaml:c.yaml:2",
+				"call torch.nn.Linear 0 = 16",
+				"call torch.utils.data.DataLoader batch_size = 32",
+			},
+		},
+	})
+}
+
+func TestConfigurationsInPython(t *testing.T) {
+	tell(t, []story{
+		{
+			name: "yacs: defaults, a chain of files, pairs of the command",
+			files: `-- train.py --
+import argparse, torch
+from yacs.config import CfgNode as CN
+_C = CN()
+_C.SOLVER = CN()
+_C.SOLVER.LR = 0.1
+_C.SOLVER.STEPS = (10, 20)
+_C.NAME = 'x'
+p = argparse.ArgumentParser()
+p.add_argument('--config-file')
+p.add_argument('opts', nargs=argparse.REMAINDER)
+a = p.parse_args()
+cfg = _C.clone()
+cfg.merge_from_file(a.config_file)
+cfg.merge_from_list(a.opts)
+cfg.freeze()
+torch.optim.SGD([], lr=cfg.SOLVER.LR, steps=cfg.SOLVER.STEPS, name=cfg['NAME'], old=_C.SOLVER.LR)
+-- base.yaml --
+SOLVER:
+  LR: 0.2
+  STEPS: (30, 40)
+-- c.yaml --
+_BASE_: base.yaml
+NAME: y
+`,
+			run: "train.py --config-file c.yaml SOLVER.LR 0.3",
+			want: []string{
+				"call torch.optim.SGD lr = 0.3 @ cli:SOLVER.LR < yaml:base.yaml:2 < py:train.py:5",
+				"call torch.optim.SGD steps = (30, 40)",
+				"call torch.optim.SGD name = y",
+				"call torch.optim.SGD old = 0.1",
+			},
+		},
+		{
+			name: "mmengine: bases, _delete_ and options",
+			files: `-- train.py --
+import argparse
+from mmengine.config import Config, DictAction
+from mmengine.runner import Runner
+p = argparse.ArgumentParser()
+p.add_argument('config')
+p.add_argument('--cfg-options', nargs='+', action=DictAction)
+a = p.parse_args()
+cfg = Config.fromfile(a.config)
+if a.cfg_options is not None:
+    cfg.merge_from_dict(a.cfg_options)
+Runner.from_cfg(lr=cfg.optim.lr, momentum=cfg.optim.get('momentum'), batch=cfg.loader.batch_size, twice=cfg.twice)
+-- configs/base.py --
+optim = dict(type='SGD', lr=0.1, momentum=0.9)
+loader = dict(batch_size=32)
+-- configs/c.py --
+_base_ = ['./base.py']
+optim = dict(_delete_=True, type='Adam', lr=0.2)
+twice = 2 * _base_.loader.batch_size
+`,
+			run: "train.py configs/c.py --cfg-options loader.batch_size=64",
+			want: []string{
+				"call mmengine.runner.Runner.from_cfg lr = 0.2 @ py:configs/c.py:2",
+				"call mmengine.runner.Runner.from_cfg momentum = None",
+				"call mmengine.runner.Runner.from_cfg batch = 64 @ cli:loader.batch_size < py:configs/base.py:2",
+				"call mmengine.runner.Runner.from_cfg twice = 64",
+			},
+		},
+		{
+			name: "lazy configurations",
+			files: `-- train.py --
+import sys
+from detectron2.config import LazyConfig, instantiate
+cfg = LazyConfig.load(sys.argv[1])
+cfg = LazyConfig.apply_overrides(cfg, sys.argv[2:])
+instantiate(cfg.model)
+-- configs/model.py --
+from detectron2.config import LazyCall as L
+import torch
+model = L(torch.nn.Sequential)(head=L(torch.nn.Linear)(out="${..width}"), width=4)
+-- configs/c.py --
+from .model import model
+model.width = 6
+`,
+			run: "train.py configs/c.py model.width=8",
+			want: []string{
+				"call torch.nn.Linear out = 8",
+				"call torch.nn.Sequential width = 8 @ cli:model.width < py:configs/c.py:2 < py:configs/model.py:3",
+			},
+		},
+		{
+			name: "gin binds what the caller leaves out",
+			files: `-- train.py --
+import gin, torch
+@gin.configurable
+def train(lr=0.1, steps=5, opt=None):
+    torch.optim.SGD([], lr=lr, steps=steps)
+gin.parse_config_files_and_bindings(['a.gin'], ['train.steps = 9'])
+train()
+-- a.gin --
+LR = 0.3
+train.lr = %LR
+`,
+			run: "train.py",
+			want: []string{
+				"call torch.optim.SGD lr = 0.3",
+				"call torch.optim.SGD steps = 9",
+			},
+		},
+		{
+			name: "HyperPyYAML builds objects",
+			files: `-- train.py --
+import sys, torch
+import speechbrain as sb
+from hyperpyyaml import load_hyperpyyaml
+hparams_file, run_opts, overrides = sb.parse_arguments(sys.argv[1:])
+with open(hparams_file) as f:
+    hparams = load_hyperpyyaml(f, overrides)
+torch.fit(lr=hparams["lr"], precision=run_opts["precision"])
+-- h.yaml --
+lr: 0.1
+width: 4
+net: !new:torch.nn.Linear
+  n_in: !ref <width>
+`,
+			run: "train.py h.yaml --lr 0.5 --precision fp16",
+			want: []string{
+				"call torch.fit lr = 0.5",
+				"call torch.fit precision = fp16",
+				"call torch.nn.Linear n_in = 4",
+			},
+		},
+		{
+			name: "configargparse reads options of a file",
+			files: `-- train.py --
+import configargparse, torch
+p = configargparse.ArgumentParser()
+p.add_argument('-c', '--config', is_config_file=True)
+p.add_argument('--lr', type=float, default=0.1)
+p.add_argument('--steps', type=int, default=1)
+a = p.parse_args()
+torch.optim.SGD([], lr=a.lr, steps=a.steps)
+-- c.txt --
+lr = 0.2
+steps = 7
+`,
+			run: "train.py --config c.txt --lr 0.5",
+			want: []string{
+				"call torch.optim.SGD lr = 0.5 @ cli:--lr < toml:c.txt:1 < py:train.py:4",
+				"call torch.optim.SGD steps = 7 @ toml:c.txt:2 < py:train.py:5",
+			},
+		},
+	})
+}
