@@ -95,6 +95,7 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 	a.fill(r.Metadata, r.Launch)
 	secrets.hideAll(a)
 	a.Print = fingerprint.Of(r.Metadata, Names, code)
+	a.Print.Recipe = recipe(root, r)
 	seen, whole := root.Seen()
 	if !whole {
 		seen = nil
