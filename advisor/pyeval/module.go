@@ -205,6 +205,9 @@ func (in *Interp) treeOf(m *Module) *node {
 		t, err := trees.parse(in.textOf(m))
 		if err != nil {
 			in.note("%s: %v", m.File, err)
+			if in.unparsed++; in.unparsed > 4 {
+				panic(stop{"several files cannot be parsed"})
+			}
 			t = &node{kind: "module"}
 		}
 		m.tree = t
