@@ -81,7 +81,7 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	secrets := secretsOf(s.Request, r)
+	secrets := secretsOf(s.Request, r, root)
 	secrets.cleanse(r.Metadata)
 	a = &Analysis{BytesRead: root.BytesRead(), FilesRead: root.FilesRead()}
 	code := ""

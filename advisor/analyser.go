@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"schedmate/advisor/fingerprint"
 	"schedmate/advisor/launch"
 	"schedmate/advisor/source"
 )
@@ -99,6 +100,10 @@ func (x *Analyser) recall(key string) []*remembered {
 	good := all[:0]
 	for _, r := range all {
 		if r != nil && r.Seen != nil && r.Analysis != nil && r.Analysis.Validate() == nil {
+			p := &r.Analysis.Print // its hashes follow from what it is made of
+			recipe := p.Recipe
+			*p = fingerprint.New(p.Fields, p.Code)
+			p.Recipe = recipe
 			good = append(good, r)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/resolve"
+	"schedmate/advisor/source"
 	"schedmate/advisor/workload"
 )
 
@@ -26,8 +27,9 @@ const shortest = 6
 const mostSecrets = 1000
 
 // secretsOf collects secrets from the request and from what the program keeps.
-func secretsOf(request launch.Request, r *resolve.Result) *secrets {
+func secretsOf(request launch.Request, r *resolve.Result, root *source.Root) *secrets {
 	s := &secrets{}
+	s.files(root)
 	for name, value := range request.Env {
 		s.add(name, value)
 	}
