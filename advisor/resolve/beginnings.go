@@ -20,7 +20,7 @@ func (v *view) beginnings() {
 func (v *view) initial() {
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
-		if c.Doubt && v.oneOfSeveral(c) {
+		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {
 			calls = append(calls[:len(calls):len(calls)], c)
 		}
 	}
@@ -49,7 +49,7 @@ func (v *view) initial() {
 	for _, key := range checkpointNames {
 		for _, n := range v.all(key) {
 			switch {
-			case !n.config:
+			case !n.config || depth(n.path) > 3: // far down it is that of a part
 			case isText(n.value) && !nothing(n.value.Text):
 				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
 				return
@@ -139,6 +139,9 @@ func (v *view) tuning() {
 	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
 		four = true
 	}
+	if t, _, ok := v.text("quantize", "quantization"); ok && (strings.Contains(t, "nf4") || strings.Contains(t, "fp4") || strings.Contains(t, "4bit")) {
+		four = true
+	}
 	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
 		four = true
 	}
@@ -148,6 +151,11 @@ func (v *view) tuning() {
 	}
 	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
 		if !c.Doubt {
+			v.set(workload.Tuning, lora, c.Site)
+		}
+	}
+	for _, c := range sure(v.obs.Calls) { // "mark_only_lora_as_trainable", of loralib and its heirs
+		if name := lastPart(c.Name); strings.Contains(name, "lora") && strings.Contains(name, "trainable") && !c.Doubt {
 			v.set(workload.Tuning, lora, c.Site)
 		}
 	}

@@ -71,15 +71,15 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.factoryModel, v.askedModel, v.configModel, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.factoryModel, v.askedModel, v.nodeModel, v.configModel, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
 		}
-		if m.ok {
+		if m.ok && (m.info.Width > 0 || m.info.Wraps) {
 			return m
 		}
-		if weak == nil {
+		if weak == nil || m.ok && (!weak.ok || m.info.Width > 0 && m.info.Domain == weak.info.Domain) {
 			weak = m
 		}
 	}
