@@ -80,7 +80,7 @@ func (in *Interp) attribute(v Value, name string) Value {
 		case "remote":
 			return in.remote(v)
 		case "options":
-			return bound(v, "options", func(*Interp, *Call) Value { return v })
+			return in.workerOptions(v)
 		case "__name__", "__qualname__":
 			return str(fn.Name)
 		case "__module__":
@@ -182,7 +182,7 @@ func (in *Interp) externalAttr(v Value, name string) Value {
 		if f, ok := constants[full]; ok {
 			return f(in)
 		}
-		if f, ok := natives[canonicalName(full)]; ok {
+		if f, ok := natives[canonicalName(full)]; ok && !constructs(name) { // a class stays a name: programs derive from it and compare with it
 			return Value{Kind: NativeKind, Ref: &Native{Name: full, Run: f}}
 		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: full, solid: true}}
@@ -235,6 +235,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	}
 	if name == "remote" && len(c.marks) > 0 {
 		return in.remote(v)
+	}
+	if name == "options" && len(c.marks) > 0 {
+		return in.workerOptions(v)
 	}
 	if f, ok := classMethods[name]; ok {
 		return bound(v, "class."+name, f)
@@ -419,7 +422,7 @@ func (in *Interp) item(base, key Value) Value {
 		if got, ok := d.get(key); ok {
 			return in.settle(d, key.Text, got)
 		}
-		if key.Kind == Unknown {
+		if key.Kind == Unknown || key.result() {
 			return unknown("an item with an unknown key: %s", key.Text)
 		}
 		if key.Kind == Str && d.module != nil && in.searchPending(key.Text) {

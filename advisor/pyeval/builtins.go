@@ -756,8 +756,8 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 			return last == "Sequence" || last == "Iterable" || last == "Collection" || (v.Kind == ListKind && (last == "ListConfig" || last == "List" || last == "MutableSequence")), true
 		case Str:
 			return last == "Sequence" || last == "Iterable" || last == "string_types" || last == "Path" || last == "PathLike" || last == "PurePath", last != "Path"
-		case FunctionKind, MethodKind:
-			return last == "Callable" || last == "FunctionType", true
+		case FunctionKind, MethodKind, ClassKind, NativeKind:
+			return last == "Callable" || v.Kind != ClassKind && last == "FunctionType", true
 		case Int, Float, Bool:
 			return last == "Number" || last == "Real" || (last == "Integral" && v.Kind != Float), true
 		}

@@ -23,8 +23,8 @@ type story struct {
 	want  []string
 }
 
-// repository writes the files of a story to a folder.
-func repository(t testing.TB, files string) *source.Root {
+// storyFiles writes the files of a story to a folder.
+func storyFiles(t testing.TB, files string) *source.Root {
 	t.Helper()
 	dir := t.TempDir()
 	var name string
@@ -69,7 +69,7 @@ func followed(t testing.TB, s story) *Observations {
 	for _, w := range words[1:] {
 		p.Args = append(p.Args, Value{Kind: Str, Text: w, Origin: origin.Named(origin.CLI, w)})
 	}
-	return Run(repository(t, s.files), p, DefaultBudget)
+	return Run(storyFiles(t, s.files), p, DefaultBudget)
 }
 
 // value looks up what a line asks for: the last observation that has it.

@@ -221,6 +221,36 @@ opt:
 	}})
 }
 
+func TestClassesOfLibrariesByTheirModule(t *testing.T) {
+	tell(t, []story{{
+		name: "deriving from a modelled class and asking for it",
+		files: `-- train.py --
+import transformers, omegaconf, argparse, torch
+from dataclasses import dataclass
+
+@dataclass
+class Args:
+    lr: float = 0.1
+
+class Parser(transformers.HfArgumentParser):
+    def parse(self):
+        return self.parse_args_into_dataclasses()[0]
+
+class Plain(argparse.ArgumentParser):
+    def __init__(self):
+        super().__init__()
+        self.add_argument('--lr', type=float)
+
+a = Parser((Args,)).parse()
+b = Plain().parse_args()
+c = omegaconf.OmegaConf.create({'x': 1})
+torch.fit(a=a.lr, b=b.lr, c=isinstance(c, omegaconf.DictConfig))
+`,
+		run:  "train.py --lr 0.5",
+		want: []string{"call torch.fit a = 0.5", "call torch.fit b = 0.5", "call torch.fit c = True"},
+	}})
+}
+
 func TestAbsl(t *testing.T) {
 	const repo = `-- main.py --
 from absl import app, flags

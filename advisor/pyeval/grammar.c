@@ -1,3 +1,6 @@
+// clock_gettime is not part of plain C.
+#define _POSIX_C_SOURCE 200809L
+
 // The walk over a syntax tree in one call: crossing from Go to C for every node
 // costs several times more than parsing does (measured on a model zoo).
 //
@@ -8,6 +11,7 @@
 #include "grammar.h"
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct TSTree TSTree;
 typedef struct TSParser TSParser;
@@ -25,12 +29,28 @@ typedef struct {
 	uint32_t row, column;
 } TSPoint;
 
+typedef struct {
+	void *payload;
+	const char *(*read)(void *payload, uint32_t byte, TSPoint position, uint32_t *bytes_read);
+	int encoding; // 0: UTF-8
+	uint32_t (*decode)(const uint8_t *text, uint32_t length, int32_t *code_point);
+} TSInput;
+typedef struct {
+	void *payload;
+	uint32_t current_byte_offset;
+	bool has_error;
+} TSParseState;
+typedef struct {
+	void *payload;
+	bool (*progress_callback)(TSParseState *state);
+} TSParseOptions;
+
 #define LIB extern __attribute__((weak))
 LIB void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
 LIB TSParser *ts_parser_new(void);
 LIB void ts_parser_delete(TSParser *);
 LIB bool ts_parser_set_language(TSParser *, const void *);
-LIB TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
+LIB TSTree *ts_parser_parse_with_options(TSParser *, const TSTree *, TSInput, TSParseOptions);
 LIB void ts_tree_delete(TSTree *);
 LIB TSNode ts_tree_root_node(const TSTree *);
 LIB TSTreeCursor ts_tree_cursor_new(TSNode);
@@ -102,11 +122,38 @@ static void walk(sm_flat *flat, TSTreeCursor *at, uint32_t nesting, uint32_t lim
 	}
 }
 
+typedef struct {
+	const char *text;
+	uint32_t length;
+	double until; // seconds of this thread's processor time
+} sm_source;
+
+static double spent(void) {
+	struct timespec now;
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)) return 0;
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static const char *read_source(void *payload, uint32_t byte, TSPoint position, uint32_t *bytes_read) {
+	sm_source *source = payload;
+	(void)position;
+	*bytes_read = byte < source->length ? source->length - byte : 0;
+	return source->text + (byte < source->length ? byte : source->length);
+}
+
+// The parser asks after every hundred of its operations whether to stop.
+static bool out_of_time(TSParseState *state) { return spent() > ((sm_source *)state->payload)->until; }
+
 sm_flat sm_parse(const void *language, const char *text, uint32_t length, uint32_t nesting, uint32_t limit, uint16_t slice) {
 	sm_flat flat = {NULL, 0, 1};
 	TSParser *parser = ts_parser_new();
 	if (!parser) return flat;
-	TSTree *tree = ts_parser_set_language(parser, language) ? ts_parser_parse_string(parser, NULL, text, length) : NULL;
+	// Real code is parsed at some 3 MB/s; broken text may take time that grows
+	// with its square.
+	sm_source source = {text, length, spent() + 0.3 + length * 6e-7};
+	TSInput input = {&source, read_source, 0, NULL};
+	TSParseOptions options = {&source, out_of_time};
+	TSTree *tree = ts_parser_set_language(parser, language) ? ts_parser_parse_with_options(parser, NULL, input, options) : NULL;
 	if (tree) {
 		flat.failed = 0;
 		TSTreeCursor at = ts_tree_cursor_new(ts_tree_root_node(tree));

@@ -4,7 +4,7 @@ package pyeval
 import "C"
 
 import (
-	"fmt"
+	"errors"
 	"unsafe"
 
 	_ "github.com/tree-sitter/go-tree-sitter" // links the library that grammar.c calls
@@ -14,6 +14,9 @@ import (
 // maxNodes bounds the tree of one file; the source limits keep real files far
 // below it.
 const maxNodes = 4_000_000
+
+// errNoTree says that a text took too long to parse, or too much memory.
+var errNoTree = errors.New("parse: no tree within the time for a file of this size; check that it is Python")
 
 // record is one node of a flattened tree, as C lays it out.
 type record = C.sm_record
@@ -60,7 +63,7 @@ func (g *grammar) flatten(text string, use func([]record)) error {
 	flat := C.sm_parse(g.language, (*C.char)(unsafe.Pointer(at)), C.uint32_t(len(text)), maxNesting, maxNodes, C.uint16_t(g.slice))
 	defer C.sm_free(flat)
 	if flat.failed != 0 || flat.count == 0 {
-		return fmt.Errorf("parse: no tree; check that the file is Python and of usual size")
+		return errNoTree
 	}
 	use(unsafe.Slice(flat.records, int(flat.count)))
 	return nil

@@ -19,7 +19,7 @@ type Budget struct {
 
 // DefaultBudget lets real programs through to their training loop (measured on
 // the shared jobs) and ends a hostile one within a fraction of a second.
-var DefaultBudget = Budget{Steps: 1_500_000, Depth: 60, Calls: 20_000}
+var DefaultBudget = Budget{Steps: 400_000, Depth: 60, Calls: 20_000}
 
 // Machine is what the program would find around it. Unknown values are of Kind
 // Unknown.
@@ -93,6 +93,7 @@ type Interp struct {
 	pending  []*Module      // imported, not yet run
 	searched map[string]int // how many of pending were searched for a word
 	loading  int            // modules that are running
+	unparsed int            // files without a tree
 	paths    []string       // where modules are looked for
 	parsed   map[string]*node
 	looking  map[lookup]bool
@@ -107,6 +108,8 @@ type Interp struct {
 	sysArgv Value
 	environ *Dict
 	absl    *abslFlags
+	workers int           // of ray, with devices of their own
+	worked  map[any]Value // what the first worker gave, by the method
 	confState
 }
 

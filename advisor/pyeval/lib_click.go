@@ -152,16 +152,15 @@ func (in *Interp) runClick(k *clickCommand, words []Value, depth int) Value {
 		return unknown("commands are nested too deeply")
 	}
 	if k.typer {
-		if len(k.subs) == 1 {
-			for _, name := range sortedKeys(k.subs) {
-				if len(words) > 0 && words[0].Text == name {
-					words = words[1:]
-				}
-				if sub := clickOf(k.subs[name]); sub != nil {
-					return in.runClick(sub, words, depth-1)
-				}
-				return in.typedCall(k.subs[name], words, typedCall{})
+		if len(k.subs) == 1 { // its name may be left out
+			name := sortedKeys(k.subs)[0]
+			if len(words) > 0 && words[0].Text == name {
+				words = words[1:]
 			}
+			if sub := clickOf(k.subs[name]); sub != nil {
+				return in.runClick(sub, words, depth-1)
+			}
+			return in.typedCall(k.subs[name], words, typedCall{})
 		}
 		if len(words) > 0 {
 			if v, ok := k.subs[words[0].Text]; ok {

@@ -120,23 +120,11 @@ func (in *Interp) keep(v Value) *conf.Node {
 	return &conf.Node{Kind: conf.Unknown, Text: v.String(), Tag: fmt.Sprintf("%s%d", keptTag, len(in.kept)-1), Origin: v.Origin}
 }
 
-// words are the words of a command as the readers of configurations take them.
+// confWords are the words of a command as the readers of configurations take them.
 func confWords(words []Value) []conf.Word {
 	var out []conf.Word
 	for _, w := range words {
 		out = append(out, conf.Word{Text: w.Text, Known: w.Kind == Str, Origin: w.Origin})
-	}
-	return out
-}
-
-func valuesOf(words []conf.Word) []Value {
-	var out []Value
-	for _, w := range words {
-		if v := str(w.Text).with(w.Origin); w.Known {
-			out = append(out, v)
-		} else {
-			out = append(out, unknown("a word of the command").with(w.Origin))
-		}
 	}
 	return out
 }

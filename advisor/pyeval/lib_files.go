@@ -1,8 +1,6 @@
 package pyeval
 
 import (
-	"errors"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -44,6 +42,9 @@ func init() {
 	}, "configparser.ConfigParser", "configparser.RawConfigParser", "configparser.SafeConfigParser")
 }
 
+// dumps give the text of a value, by canonical name.
+var dumps = map[string]bool{"yaml.dump": true, "yaml.safe_dump": true, "json.dumps": true, "orjson.dumps": true}
+
 // parseText reads the text of a file object, of a path, or the text itself.
 func (in *Interp) parseText(c *Call, parse func(name string, text []byte) (*conf.Node, error)) Value {
 	if len(c.Args)+len(c.Kw) == 0 {
@@ -67,6 +68,9 @@ func (in *Interp) parseText(c *Call, parse func(name string, text []byte) (*conf
 			d.Args, d.Kw = []Value{v}, nil
 			return in.parseText(&d, parse)
 		})
+	}
+	if e := v.External(); e != nil && e.Call != nil && dumps[canonicalName(e.Name)] { // written and read again: a copy
+		return in.copyOf(e.Call.first(), 40)
 	}
 	if v.Kind != Str {
 		return unknown("the contents of a file: %s", v.Text)
@@ -190,8 +194,5 @@ func (f *iniFile) attribute(in *Interp, self Value, name string) (Value, bool) {
 	}
 	return Value{}, false
 }
-
-// isMissing reports whether a file is not there, as opposed to unreadable.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func extension(p string) string { return strings.ToLower(path.Ext(p)) }

@@ -140,6 +140,11 @@ func (in *Interp) ginBind(fn *Function, c *Call) {
 	if g == nil || g.read == nil || g.names[fn] == "" {
 		return
 	}
+	if in.depth >= in.budget.Depth-10 {
+		return
+	}
+	in.depth++ // a binding may call the function itself
+	defer func() { in.depth-- }()
 	selector := g.names[fn]
 	fields, _ := in.parameters(fn)
 	skip := len(c.Args)

@@ -33,6 +33,20 @@ func init() {
 		start(in, o, c)
 		return Value{Kind: ObjectKind, Ref: o, Origin: in.line}
 	}, names...)
+	for _, base := range []string{"transformers.TrainingArguments", "transformers.Seq2SeqTrainingArguments", "trl.SFTConfig", "trl.DPOConfig", "trl.GRPOConfig", "trl.RewardConfig"} {
+		world := func(in *Interp, v Value) Value { return in.program.Machine.WorldSize }
+		zero := func(in *Interp, v Value) Value { return integer(0) }
+		yes := func(in *Interp, v Value) Value { return boolean(true) }
+		resultAttrs[base+".world_size"] = world
+		resultAttrs[base+".process_index"], resultAttrs[base+".local_process_index"] = zero, zero
+		resultAttrs[base+".should_save"], resultAttrs[base+".should_log"] = yes, yes
+		resultAttrs[base+".parallel_mode"] = func(in *Interp, v Value) Value {
+			if w := in.program.Machine.WorldSize; w.Kind == Int && w.Int > 1 {
+				return external("transformers.training_args.ParallelMode.DISTRIBUTED")
+			}
+			return unknown("how the processes are joined")
+		}
+	}
 	for _, n := range names {
 		baseInits[n] = func(in *Interp, self Value, c *Call) { start(in, self.Object(), c) }
 	}
@@ -167,8 +181,7 @@ func (in *Interp) hfObject(t Value, g *given) Value {
 		if e, o := c.foreign(), v.Object(); e != nil && o != nil && o.ext == nil && hasForeignFields(c) {
 			call := &Call{Name: e.Name, Self: v}
 			o.Attrs.Each(func(k, item Value) { call.Kw = append(call.Kw, Keyword{k.Text, item}) })
-			o.ext = nil
-			in.observe(call)
+			o.ext = in.observe(call) // what is not given is not known to be true
 		}
 		return v
 	}
@@ -190,6 +203,6 @@ func (in *Interp) foreignObject(e *External, kw []Keyword) Value {
 	}
 	o.Attrs.Open = true
 	v := Value{Kind: ObjectKind, Ref: o, Origin: in.line}
-	in.observe(&Call{Name: e.Name, Self: v, Kw: kw})
+	o.ext = in.observe(&Call{Name: e.Name, Self: v, Kw: kw})
 	return v
 }

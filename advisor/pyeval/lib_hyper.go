@@ -57,7 +57,7 @@ var runOptions = map[string]bool{"device": true, "data_parallel_count": true, "l
 	"skip_grad_nans": true, "profile_training": true, "profile_warmup": true, "profile_steps": true, "test_only": true, "use_tensorboard": true, "jit": true, "compile": true, "compile_using_fullgraph": true}
 
 func (in *Interp) speechbrainArguments(words []Value) Value {
-	var file Value = unknown("no file of hyperparameters")
+	file := unknown("no file of hyperparameters")
 	options := dict()
 	options.Dict().born = in.born()
 	var rest []Value

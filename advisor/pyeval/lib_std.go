@@ -187,9 +187,7 @@ func init() {
 		cls := nativeClass(name)
 		fields, _ := c.Arg("field_names", 1)
 		if fields.Kind == Str {
-			for _, f := range strings.Fields(strings.ReplaceAll(fields.Text, ",", " ")) {
-				cls.fields = append(cls.fields, f)
-			}
+			cls.fields = append(cls.fields, strings.Fields(strings.ReplaceAll(fields.Text, ",", " "))...)
 		} else if items, ok := fields.Items(); ok {
 			for _, f := range items {
 				cls.fields = append(cls.fields, f.Text)

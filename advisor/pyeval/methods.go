@@ -345,7 +345,7 @@ func dictMethods() {
 				return v
 			}
 		}
-		if key.Kind == Unknown || self.Open {
+		if key.Kind == Unknown || self.Open || key.result() {
 			return join(otherwise, unknown("a key that may be set"))
 		}
 		if key.Kind == CandidatesKind {

@@ -446,7 +446,7 @@ func (in *Interp) contains(container, item Value) (yes, known bool) {
 				return true, true
 			}
 		}
-		return false, !d.Open
+		return false, !d.Open && !item.result()
 	case ListKind, TupleKind, SetKind:
 		l := container.Ref.(*List)
 		sure := !l.Open

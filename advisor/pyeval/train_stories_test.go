@@ -347,3 +347,37 @@ func TestBlocksOfADeepNetworkAreAllBuilt(t *testing.T) {
 		"torch.see(len(blocks))")
 	expect(t, o, "torch.see", "48")
 }
+
+func TestAKeyThatNobodyKnowsMayBeInADict(t *testing.T) {
+	o := script(t,
+		"import torch",
+		"known = {'a': 1}",
+		"for key in torch.load('x'):",
+		"    if key not in known:",
+		"        raise ValueError('unknown key')",
+		"torch.see(1)")
+	expect(t, o, "torch.see", "1")
+	if len(o.Aborts) != 0 {
+		t.Errorf("the program ended: %v", o.Aborts)
+	}
+}
+
+func TestARunIsTheSameEachTime(t *testing.T) {
+	lines := []string{
+		"import torch",
+		"d = {'a': 1, 'b': 2}",
+		"for k in d: torch.see(k, d[k], torch.load(k) or 3)",
+		"torch.optim.Adam([1], lr=torch.load('x') or 0.5)"}
+	var first []string
+	for range 5 {
+		var all []string
+		for _, c := range script(t, lines...).Calls {
+			all = append(all, c.Name, Value{Kind: TupleKind, Ref: &List{Items: c.Args}}.String())
+		}
+		if first == nil {
+			first = all
+		} else if diff := cmp.Diff(first, all); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}

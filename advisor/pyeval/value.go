@@ -115,6 +115,13 @@ func (v Value) by(o *origin.Origin) Value {
 // Known reports whether the value is fully told at its top.
 func (v Value) Known() bool { return v.Kind != Unknown && v.Kind != CandidatesKind }
 
+// result reports whether the value is what a call of another package gave:
+// it may be equal to anything.
+func (v Value) result() bool {
+	e := v.External()
+	return e != nil && e.Call != nil && !e.solid
+}
+
 // Number returns the value of an integer, float or bool.
 func (v Value) Number() (float64, bool) {
 	switch v.Kind {

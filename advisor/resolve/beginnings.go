@@ -23,7 +23,7 @@ func (v *view) initial() {
 	}
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
-		if c.Doubt && v.oneOfSeveral(c) {
+		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {
 			calls = append(calls[:len(calls):len(calls)], c)
 		}
 	}
@@ -52,7 +52,7 @@ func (v *view) initial() {
 	for _, key := range checkpointNames {
 		for _, n := range v.all(key) {
 			switch {
-			case !n.config:
+			case !n.config || depth(n.path) > 3: // far down it is that of a part
 			case isText(n.value) && !nothing(n.value.Text):
 				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
 				return
@@ -66,14 +66,28 @@ func (v *view) initial() {
 			}
 		}
 	}
+	for _, key := range sortedNames(v.names) { // a switch of its own: imagenet_pretrain
+		if !strings.HasSuffix(key, "_pretrain") && !strings.HasSuffix(key, "_pretrained") {
+			continue
+		}
+		for _, n := range v.all(key) {
+			if n.config && n.value.Kind == pyeval.Bool && n.value.Int == 1 {
+				v.set(workload.InitFrom, "pretrained", n.value.Origin)
+				return
+			}
+		}
+	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
 }
 
 // oneOfSeveral reports that a call stands for one of several at its place: of
 // which class it is is open, that it happens is not.
 func (v *view) oneOfSeveral(c *pyeval.Call) bool {
+	if c.Site == nil {
+		return false
+	}
 	for _, o := range v.obs.Calls {
-		if o != c && o.Site != nil && c.Site != nil && o.Site.String() == c.Site.String() && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+		if o != c && o.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
 			return true
 		}
 	}
@@ -108,6 +122,9 @@ func (v *view) tuning() {
 	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
 		four = true
 	}
+	if t, _, ok := v.text("quantize", "quantization"); ok && (strings.Contains(t, "nf4") || strings.Contains(t, "fp4") || strings.Contains(t, "4bit")) {
+		four = true
+	}
 	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
 		four = true
 	}
@@ -117,6 +134,11 @@ func (v *view) tuning() {
 	}
 	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
 		if !c.Doubt {
+			v.set(workload.Tuning, lora, c.Site)
+		}
+	}
+	for _, c := range sure(v.obs.Calls) { // "mark_only_lora_as_trainable", of loralib and its heirs
+		if name := lastPart(c.Name); strings.Contains(name, "lora") && strings.Contains(name, "trainable") && !c.Doubt {
 			v.set(workload.Tuning, lora, c.Site)
 		}
 	}

@@ -64,6 +64,9 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 	for _, key := range names {
 		for _, c := range v.obs.Calls {
+			if !constructsName(lastPart(c.Name)) { // "dim=1" of a function is an axis
+				continue
+			}
 			if x, ok := c.Arg(key, -1); ok && isPositive(x) && x.Kind == pyeval.Int {
 				return float64(x.Int), or(x.Origin, c.Site), true
 			}

@@ -1,10 +1,12 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
 	"schedmate/advisor/workload"
 )
 
@@ -35,6 +37,11 @@ func (v *view) iterations() {
 }
 
 func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
+	if unit == "step" { // a bound that was computed from a number of tokens ends the run by it
+		if tokens, from, ok := v.number(tokenNames...); ok && descends(at, from) {
+			n, unit, at = tokens, "token", from
+		}
+	}
 	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
 }
 
@@ -58,6 +65,9 @@ func (v *view) trainerIterations() bool {
 			if given("step", "max_steps") || given("epoch", "max_epochs", "num_train_epochs") {
 				return true
 			}
+			if n, at, ok := lightningEpochs(c); ok {
+				return v.iterate(n, "epoch", at)
+			}
 			if x, ok := c.Arg("max_duration", -1); ok && isText(x) {
 				if n, unit, ok := duration(x.Text); ok {
 					return v.iterate(n, unit, or(x.Origin, c.Site))
@@ -80,6 +90,22 @@ func (v *view) trainerIterations() bool {
 	return false
 }
 
+// lightningEpochs is how long a trainer of Lightning trains that was told no
+// limit.
+func lightningEpochs(c *pyeval.Call) (float64, *origin.Origin, bool) {
+	if !strings.HasPrefix(c.Name, "pytorch_lightning.") && !strings.HasPrefix(c.Name, "lightning.") || lastPart(c.Name) != "Trainer" || c.Open {
+		return 0, nil, false
+	}
+	for _, limit := range []string{"max_epochs", "max_steps", "max_time"} {
+		if x, ok := c.Arg(limit, -1); ok && x.Kind != pyeval.None {
+			return 0, nil, false
+		}
+	}
+	d, ok := table.LibraryDefault("lightning.Trainer", "max_epochs", "")
+	n, isNumber := d.Value.(float64)
+	return n, d.Origin, ok && isNumber
+}
+
 // duration reads "90ep", "4800ba", "2e9tok".
 func duration(text string) (float64, string, bool) {
 	for suffix, unit := range map[string]string{"ep": "epoch", "ba": "step", "tok": "token", "sp": "sample"} {
@@ -100,9 +126,10 @@ func (v *view) loopIterations() bool {
 	}
 	data := false // a loop over data lies inside of what is looked at
 	type bound struct {
-		n    float64
-		unit string
-		at   *origin.Origin
+		n     float64
+		unit  string
+		at    *origin.Origin
+		chunk bool // counted rounds that no data loop lies in: a batch may be cut into so many
 	}
 	var found []bound
 	for _, l := range v.train.loops {
@@ -117,11 +144,11 @@ func (v *view) loopIterations() bool {
 				if isStepName(originKey(at)) {
 					unit = "step"
 				}
-				found = append(found, bound{n, unit, at})
+				found = append(found, bound{n, unit, at, !data})
 			}
 		case l.While || len(l.Bounds) > 0:
 			for _, b := range l.Bounds {
-				if !isPositive(b.Right) || b.Op == "==" && !strings.HasPrefix(b.Op, ">") || !counter(b.Left) {
+				if !isPositive(b.Right) || b.Op == "==" && !isLimit(b.RightText) || !counter(b.Left) {
 					continue
 				}
 				n, _ := b.Right.Number()
@@ -132,14 +159,17 @@ func (v *view) loopIterations() bool {
 				if isEpoch(b.Left) || isEpoch(b.RightText) {
 					unit = "epoch"
 				}
-				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site)})
+				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site), false})
 			}
 			if v.loader(l) != nil {
 				data = true
 			}
 		}
-		if !l.While && (over == nil || over.Name != "builtins.range") {
+		if !l.While && (over == nil || over.Name != "builtins.range" && over.Name != "itertools.count") {
 			data = true
+		}
+		if data {
+			found = slices.DeleteFunc(found, func(b bound) bool { return b.chunk })
 		}
 	}
 	// The outermost bound that is not a loop of accumulation ends the run.
@@ -228,6 +258,13 @@ func originKey(o *origin.Origin) string {
 }
 
 func isEpoch(name string) bool { return strings.Contains(strings.ToLower(name), "epoch") }
+
+// isLimit reports whether a name is one of an end: a count that equals it has
+// come to it.
+func isLimit(name string) bool {
+	low := strings.ToLower(name)
+	return strings.Contains(low, "max") || strings.Contains(low, "total") || strings.Contains(low, "num_")
+}
 
 func isStepName(name string) bool {
 	low := strings.ToLower(name)

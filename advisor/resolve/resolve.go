@@ -45,6 +45,7 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 		}
 		return out, nil
 	}
+	md.Multiplier = runs(out.Program, l)
 	b := budget.Python
 	b.Deadline = budget.Deadline
 	v := &view{root: root, launch: l, run: out.Program, md: md}
@@ -56,6 +57,16 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	out.Observed = v.obs
 	v.answer()
 	return out, nil
+}
+
+// runs is how many times the submission runs its program: by a loop of its
+// script over folds or seeds, by the tasks of an array.
+func runs(run *launch.Invocation, l *launch.Launch) int {
+	n := max(1, run.Repeats)
+	if a := l.Requested.ArrayTasks; a.Known && a.N > 1 {
+		n *= a.N
+	}
+	return min(n, 1_000_000)
 }
 
 // program describes the invocation to the interpreter.
@@ -70,7 +81,9 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval
 		p.Module, p.Func = console(root, run.Name, run.Dir)
 	}
 	for _, w := range run.Args {
-		p.Args = append(p.Args, word(w))
+		for _, part := range split(w) {
+			p.Args = append(p.Args, word(part))
+		}
 	}
 	for name, w := range run.Env {
 		p.Environ[name] = word(w)
@@ -84,6 +97,15 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval
 	}
 	p.Machine = machine(run, l)
 	return p
+}
+
+// split takes the unknown value of "--name=$VALUE" from the name, which is known.
+func split(w launch.Word) []launch.Word {
+	name, _, ok := strings.Cut(w.Text, "=")
+	if w.Known || !ok || !strings.HasPrefix(name, "--") || strings.Contains(name, "$") {
+		return []launch.Word{w}
+	}
+	return []launch.Word{{Text: name, Known: true, Origin: w.Origin}, {Text: w.Text[len(name)+1:], Origin: w.Origin}}
 }
 
 func word(w launch.Word) pyeval.Value {
@@ -147,6 +169,7 @@ func (v *view) answer() {
 	v.models()
 	v.datasets()
 	v.dimensions()
+	v.parameters()
 	v.beginnings()
 	v.strategy()
 	v.arithmetic()
@@ -173,7 +196,9 @@ func (v *view) abstains() bool {
 		return false
 	}
 	v.names = map[string][]named{}
+	v.blind = true
 	v.gpus() // what the launch alone tells
+	v.missingNames()
 	for _, f := range workload.Fields() {
 		v.why(f, reason)
 	}
@@ -196,7 +221,14 @@ func configures(file string) bool {
 func (v *view) named(file string) bool {
 	base := path.Base(file)
 	for _, w := range v.run.Args {
-		if w.Known && w.Text != "" && (strings.Contains(w.Text, base) || strings.Contains(file, path.Base(w.Text)) && strings.Contains(w.Text, "/")) {
+		if !w.Known || w.Text == "" {
+			continue
+		}
+		last := path.Base(w.Text)
+		if _, value, ok := strings.Cut(last, "="); ok {
+			last = value
+		}
+		if strings.Contains(w.Text, base) || strings.Contains(w.Text, "/") && last == strings.TrimSuffix(base, path.Ext(base)) {
 			return true
 		}
 	}

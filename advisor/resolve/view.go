@@ -23,6 +23,7 @@ type view struct {
 
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
+	blind   bool // the program was not followed: only the launch tells
 	train   *training
 	model   *modelName // nil when none was found
 }
@@ -62,6 +63,7 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.modelConfigs()
 	v.gatherTrainer()
 }
 

@@ -7,9 +7,9 @@ import (
 	"schedmate/advisor/origin"
 )
 
-// FuzzWords follows any text as a program with any words: nothing may panic or
+// FuzzConfigurations follows any text as a program with any words: nothing may panic or
 // go on without end.
-func FuzzWords(f *testing.F) {
+func FuzzConfigurations(f *testing.F) {
 	f.Add("import hydra\n@hydra.main(config_path='.', config_name='c')\ndef main(cfg):\n    hydra.utils.instantiate(cfg.a)\nmain()\n", "a.b=1 +c=${a}")
 	f.Add("import fire\ndef f(a=1, *, b: 'list[int]' = (1,)):\n    return f(a, b)\nfire.Fire(f)\n", "--a 1 --b [1,2]")
 	f.Add("from omegaconf import OmegaConf\nc = OmegaConf.create({'a': '${b}', 'b': '${a}', 'c': '${.b}'})\nc.d = c\nc.e = [c]\nc.a\n", "")
@@ -32,7 +32,7 @@ func FuzzWords(f *testing.F) {
 		if len(text) > 4000 || len(words) > 400 {
 			return
 		}
-		root := repository(t, "-- c.yaml --\na: {b: 1, _target_: main.f}\nc: ${a.b}\n-- main.py --\n"+strings.ReplaceAll(text, "\n-- ", "\n--  "))
+		root := storyFiles(t, "-- c.yaml --\na: {b: 1, _target_: main.f}\nc: ${a.b}\n-- main.py --\n"+strings.ReplaceAll(text, "\n-- ", "\n--  "))
 		p := Program{File: "main.py", Dir: "."}
 		for i, w := range strings.Fields(words) {
 			if i < 8 {
