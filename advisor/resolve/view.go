@@ -25,7 +25,8 @@ type view struct {
 	configs []pyeval.Value
 	blind   bool // the program was not followed: only the launch tells
 	train   *training
-	model   *modelName // nil when none was found
+	model   *modelName         // nil when none was found
+	several map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
 }
 
 // named is one value that the program keeps under a name.
