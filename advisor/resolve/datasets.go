@@ -64,6 +64,19 @@ func (v *view) datasets() {
 			return
 		}
 	}
+	for _, n := range v.all("train") { // a list of data sets by what they are for
+		if parent := strings.TrimSuffix(strings.ToLower(n.path), ".train"); !n.config || parent != "datasets" && parent != "data.datasets" {
+			continue
+		}
+		x := n.value
+		if items, _ := x.Items(); len(items) > 0 {
+			x = items[0]
+			x.Origin = or(x.Origin, n.value.Origin)
+		}
+		if isText(x) && take(cleanPath(x.Text), x.Origin, true) {
+			return
+		}
+	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
