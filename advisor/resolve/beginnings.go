@@ -56,6 +56,9 @@ func (v *view) initial() {
 			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
 				word := "pretrained"
 				if strings.HasPrefix(key, "resume") {
+					if !v.loads() { // goes on where there is something to go on from
+						continue
+					}
 					word = "resume"
 				}
 				v.set(workload.InitFrom, word, n.value.Origin)
@@ -82,6 +85,16 @@ func (v *view) initial() {
 func (v *view) oneOfSeveral(c *pyeval.Call) bool {
 	for _, o := range v.obs.Calls {
 		if o != c && o.Site != nil && c.Site != nil && o.Site.String() == c.Site.String() && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// loads reports that the program surely loads a state, whatever it finds.
+func (v *view) loads() bool {
+	for _, c := range v.calls("load", "load_state_dict", "load_checkpoint", "restore", "restore_checkpoint", "load_weights") {
+		if !c.Doubt && !strings.HasPrefix(c.Name, "yaml.") && !strings.HasPrefix(c.Name, "json.") && !strings.HasPrefix(c.Name, "np.") && !strings.HasPrefix(c.Name, "numpy.") {
 			return true
 		}
 	}
