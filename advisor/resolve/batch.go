@@ -21,7 +21,7 @@ var (
 // absence says one.
 func (v *view) accumulation() {
 	for _, c := range v.obs.Calls {
-		for _, key := range []string{"accumulate_grad_batches", "gradient_accumulation_steps"} {
+		for _, key := range []string{"accumulate_grad_batches", "gradient_accumulation_steps", "grad_accum_steps", "grad_acc_steps", "accumulation_steps", "accum_steps", "accum_iter", "grad_accumulation_steps"} {
 			if x, ok := c.Arg(key, -1); ok && isPositive(x) {
 				n, _ := x.Number()
 				v.set(workload.GradAccum, n, or(x.Origin, c.Site))
@@ -52,7 +52,7 @@ func (v *view) batches() {
 			n, at, ok = v.number(plainNames...)
 		}
 		if ok {
-			split := v.oneLoader()
+			split := v.oneLoader() || v.cutAmongRanks()
 			switch {
 			case split && world > 1 && told:
 				v.set(workload.GlobalBatchSize, n*accum, scaled(n, accum, at, accumFrom))
@@ -148,4 +148,16 @@ func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
 // (DataParallel): its batch is split among them.
 func (v *view) oneLoader() bool {
 	return v.usesAll() && !v.distributed()
+}
+
+// cutAmongRanks reports that each process takes one of as many chunks of the
+// data as there are processes: what it was given is the batch of all of them.
+func (v *view) cutAmongRanks() bool {
+	w := v.run.Processes
+	for _, c := range v.calls("chunk", "tensor_split") {
+		if n, ok := c.Arg("chunks", 0); ok && w.Known && w.N > 1 && n.Kind == pyeval.Int && int(n.Int) == w.N && n.Origin != nil && w.Origin != nil && n.Origin.String() == w.Origin.String() {
+			return true
+		}
+	}
+	return false
 }

@@ -59,6 +59,9 @@ func (v *view) initial() {
 			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
 				word := "pretrained"
 				if strings.HasPrefix(key, "resume") {
+					if !v.loads() { // goes on where there is something to go on from
+						continue
+					}
 					word = "resume"
 				}
 				v.set(workload.InitFrom, word, n.value.Origin)
@@ -112,6 +115,16 @@ type callPlace struct {
 
 func placeOf(c *pyeval.Call) callPlace {
 	return callPlace{c.Site.File, c.Site.Line, lastPart(c.Name)}
+}
+
+// loads reports that the program surely loads a state, whatever it finds.
+func (v *view) loads() bool {
+	for _, c := range v.calls("load", "load_state_dict", "load_checkpoint", "restore", "restore_checkpoint", "load_weights") {
+		if !c.Doubt && !strings.HasPrefix(c.Name, "yaml.") && !strings.HasPrefix(c.Name, "json.") && !strings.HasPrefix(c.Name, "np.") && !strings.HasPrefix(c.Name, "numpy.") {
+			return true
+		}
+	}
+	return false
 }
 
 func nothing(text string) bool {

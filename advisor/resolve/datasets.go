@@ -11,7 +11,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "input_file", "datasets", "task"}
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "input_file", "datasets", "task"}
 
 // datasets answers what is trained on. In order of trust: a data set class or
 // loader of a library that the table knows, a name in the configuration that
@@ -106,9 +106,13 @@ func (v *view) datasets() {
 			}
 		}
 	}
+	if v.datasetOfPath() || v.preparedDataset() {
+		return
+	}
 	if weak.text != "" {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}
+	v.datasetOfClass()
 	v.why(workload.Dataset, "no data set that can be named was seen")
 }
 

@@ -32,6 +32,7 @@ func (v *view) dimensions() {
 		v.set(workload.SeqLen, n, at)
 	}
 	v.imageSize()
+	v.imagesAsTheyCome()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
 	}
@@ -73,6 +74,17 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 		}
 	}
 	return 0, nil, false
+}
+
+// imagesAsTheyCome is the size of a data set's images, where nothing on the path
+// makes another of it.
+func (v *view) imagesAsTheyCome() {
+	name, _ := v.md.Text(workload.Dataset)
+	side, ok := table.SideOf(name)
+	if !ok || v.train == nil || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
+		return
+	}
+	v.set(workload.ImageSize, float64(side.Pixels), side.Origin)
 }
 
 // imageSize is what transforms cut images to, or an option says.

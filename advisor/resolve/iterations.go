@@ -200,7 +200,7 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		to, ok := c.Args[1].Number()
 		from, okFrom := c.Args[0].Number()
 		if !okFrom { // a start that a checkpoint may move is the beginning here
-			from = 0
+			from = beginning(c.Args[0])
 			okFrom = c.Args[0].Kind == pyeval.CandidatesKind || c.Args[0].Kind == pyeval.Unknown || c.Args[0].Kind == pyeval.ExternalKind
 		}
 		if from == 1 && to > 1 { // range(1, epochs + 1)
@@ -209,6 +209,22 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		return to - from, rangeOrigin(c), ok && okFrom && to-from > 0
 	}
 	return 0, nil, false
+}
+
+// beginning is where a range begins whose start a checkpoint may move: of
+// "start + 1" at 1.
+func beginning(from pyeval.Value) float64 {
+	for _, a := range from.Alternatives() {
+		if n, ok := a.Number(); ok {
+			return n
+		}
+		if e := a.External(); e != nil {
+			if n, ok := e.Added.Number(); ok {
+				return n
+			}
+		}
+	}
+	return 0
 }
 
 // spanOf is the length of a range whose end is its unknown beginning and a
