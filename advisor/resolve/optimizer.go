@@ -137,6 +137,10 @@ func (v *view) rateOf(c *pyeval.Call) {
 			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
 			return
 		}
+		if n, err := parseFloat(x.Text); err == nil && x.Kind == pyeval.Str { // "4e-4" is text to YAML 1.1
+			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
+			return
+		}
 		if x.Kind == pyeval.CandidatesKind {
 			v.candidates(workload.LearningRate, x)
 		}
