@@ -42,6 +42,9 @@ func init() {
 	}, "configparser.ConfigParser", "configparser.RawConfigParser", "configparser.SafeConfigParser")
 }
 
+// dumps give the text of a value, by canonical name.
+var dumps = map[string]bool{"yaml.dump": true, "yaml.safe_dump": true, "json.dumps": true, "orjson.dumps": true}
+
 // parseText reads the text of a file object, of a path, or the text itself.
 func (in *Interp) parseText(c *Call, parse func(name string, text []byte) (*conf.Node, error)) Value {
 	if len(c.Args)+len(c.Kw) == 0 {
@@ -65,6 +68,9 @@ func (in *Interp) parseText(c *Call, parse func(name string, text []byte) (*conf
 			d.Args, d.Kw = []Value{v}, nil
 			return in.parseText(&d, parse)
 		})
+	}
+	if e := v.External(); e != nil && e.Call != nil && dumps[canonicalName(e.Name)] { // written and read again: a copy
+		return in.copyOf(e.Call.first(), 40)
 	}
 	if v.Kind != Str {
 		return unknown("the contents of a file: %s", v.Text)

@@ -71,7 +71,12 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 		}
 	} else {
 		sample := in.sample(over, items)
-		f = in.once(s, body, func() { in.assign(s, target, sample) })
+		follow := func() { f = in.once(s, body, func() { in.assign(s, target, sample) }) }
+		if len(items) > 0 || over.Known() && over.Kind != ExternalKind {
+			follow()
+		} else {
+			in.perhaps(follow) // nobody knows that there is an item at all
+		}
 	}
 	if f == returned {
 		return f
@@ -80,6 +85,23 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 		return in.body(s, e.get("body"))
 	}
 	return next
+}
+
+// perhaps follows code that may not run at all: an exception in it ends
+// nothing.
+func (in *Interp) perhaps(f func()) {
+	depth, loop, trying, name, doubt, handling, weak := in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling, in.weakFrom
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case raised:
+			in.note("%s: %s (perhaps)", e.class, e.text)
+			in.depth, in.loop, in.trying, in.funcName, in.doubt, in.handling, in.weakFrom = depth, loop, trying, name, doubt, handling, weak
+		default:
+			panic(e)
+		}
+	}()
+	f()
 }
 
 func (in *Interp) execWhile(s *scope, n *node) flow {

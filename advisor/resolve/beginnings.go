@@ -70,14 +70,28 @@ func (v *view) initial() {
 			}
 		}
 	}
+	for _, key := range sortedNames(v.names) { // a switch of its own: imagenet_pretrain
+		if !strings.HasSuffix(key, "_pretrain") && !strings.HasSuffix(key, "_pretrained") {
+			continue
+		}
+		for _, n := range v.all(key) {
+			if n.config && n.value.Kind == pyeval.Bool && n.value.Int == 1 {
+				v.set(workload.InitFrom, "pretrained", n.value.Origin)
+				return
+			}
+		}
+	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
 }
 
 // oneOfSeveral reports that a call stands for one of several at its place: of
 // which class it is is open, that it happens is not.
 func (v *view) oneOfSeveral(c *pyeval.Call) bool {
+	if c.Site == nil {
+		return false
+	}
 	for _, o := range v.obs.Calls {
-		if o.Site != nil && c.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+		if o != c && o.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -125,9 +126,10 @@ func (v *view) loopIterations() bool {
 	}
 	data := false // a loop over data lies inside of what is looked at
 	type bound struct {
-		n    float64
-		unit string
-		at   *origin.Origin
+		n     float64
+		unit  string
+		at    *origin.Origin
+		chunk bool // counted rounds that no data loop lies in: a batch may be cut into so many
 	}
 	var found []bound
 	for _, l := range v.train.loops {
@@ -142,11 +144,11 @@ func (v *view) loopIterations() bool {
 				if isStepName(originKey(at)) {
 					unit = "step"
 				}
-				found = append(found, bound{n, unit, at})
+				found = append(found, bound{n, unit, at, !data})
 			}
 		case l.While || len(l.Bounds) > 0:
 			for _, b := range l.Bounds {
-				if !isPositive(b.Right) || b.Op == "==" && !strings.HasPrefix(b.Op, ">") || !counter(b.Left) {
+				if !isPositive(b.Right) || b.Op == "==" && !isLimit(b.RightText) || !counter(b.Left) {
 					continue
 				}
 				n, _ := b.Right.Number()
@@ -157,14 +159,17 @@ func (v *view) loopIterations() bool {
 				if isEpoch(b.Left) || isEpoch(b.RightText) {
 					unit = "epoch"
 				}
-				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site)})
+				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site), false})
 			}
 			if v.loader(l) != nil {
 				data = true
 			}
 		}
-		if !l.While && (over == nil || over.Name != "builtins.range") {
+		if !l.While && (over == nil || over.Name != "builtins.range" && over.Name != "itertools.count") {
 			data = true
+		}
+		if data {
+			found = slices.DeleteFunc(found, func(b bound) bool { return b.chunk })
 		}
 	}
 	// The outermost bound that is not a loop of accumulation ends the run.
@@ -253,6 +258,13 @@ func originKey(o *origin.Origin) string {
 }
 
 func isEpoch(name string) bool { return strings.Contains(strings.ToLower(name), "epoch") }
+
+// isLimit reports whether a name is one of an end: a count that equals it has
+// come to it.
+func isLimit(name string) bool {
+	low := strings.ToLower(name)
+	return strings.Contains(low, "max") || strings.Contains(low, "total") || strings.Contains(low, "num_")
+}
 
 func isStepName(name string) bool {
 	low := strings.ToLower(name)

@@ -71,7 +71,7 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.factoryModel, v.nodeModel, v.builtModel, v.configModel, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.factoryModel, v.askedModel, v.nodeModel, v.configModel, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
@@ -85,6 +85,42 @@ func (v *view) modelName() *modelName {
 		}
 	}
 	return weak
+}
+
+// askedModel is what builtModel found, under the name that the configuration
+// asks for where that is of the same family: "resnet50" made a ResNet. A class
+// that is another word for a model of the table goes by the table's name.
+func (v *view) askedModel() *modelName {
+	m := v.builtModel()
+	if m == nil || m.info.Wraps {
+		return m
+	}
+	for _, key := range modelNames {
+		for _, n := range v.all(key) {
+			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
+				continue
+			}
+			asked := known(cleanModel(n.value.Text), n.value.Origin)
+			if asked.ok && asked.info.Whole && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
+				return asked
+			}
+		}
+	}
+	if plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
+		m.text = m.info.Name
+	}
+	return m
+}
+
+// plain is a name in small letters and digits alone.
+func plain(name string) string {
+	keep := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}
+	return strings.Map(keep, strings.ToLower(name)) + " "
 }
 
 // builtModel is a function or class of the repository that is named after a

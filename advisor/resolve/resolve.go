@@ -45,6 +45,7 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 		}
 		return out, nil
 	}
+	md.Multiplier = runs(out.Program, l)
 	b := budget.Python
 	b.Deadline = budget.Deadline
 	v := &view{root: root, launch: l, run: out.Program, md: md}
@@ -56,6 +57,16 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	out.Observed = v.obs
 	v.answer()
 	return out, nil
+}
+
+// runs is how many times the submission runs its program: by a loop of its
+// script over folds or seeds, by the tasks of an array.
+func runs(run *launch.Invocation, l *launch.Launch) int {
+	n := max(1, run.Repeats)
+	if a := l.Requested.ArrayTasks; a.Known && a.N > 1 {
+		n *= a.N
+	}
+	return min(n, 1_000_000)
 }
 
 // program describes the invocation to the interpreter.
@@ -158,6 +169,7 @@ func (v *view) answer() {
 	v.models()
 	v.datasets()
 	v.dimensions()
+	v.parameters()
 	v.beginnings()
 	v.strategy()
 	v.arithmetic()

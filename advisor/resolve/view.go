@@ -63,6 +63,7 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.modelConfigs()
 	v.gatherTrainer()
 }
 
