@@ -157,6 +157,12 @@ func (v *view) rateOf(c *pyeval.Call) {
 			}
 		}
 	}
+	if _, told := c.Arg("lr", 1); told || c.Open || len(c.Args) > 1 {
+		return
+	}
+	if d, ok := table.LibraryDefault(c.Name, "lr", ""); ok && strings.HasPrefix(c.Name, "torch.optim.") {
+		v.set(workload.LearningRate, d.Value, d.Origin)
+	}
 }
 
 // optimiserName is the canonical name behind a word for an optimiser.

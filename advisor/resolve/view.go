@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -221,7 +222,7 @@ func isNumber(x pyeval.Value) bool {
 
 func isPositive(x pyeval.Value) bool {
 	n, ok := x.Number()
-	return ok && x.Kind != pyeval.Bool && n > 0
+	return ok && x.Kind != pyeval.Bool && n > 0 && !math.IsInf(n, 1)
 }
 
 func isText(x pyeval.Value) bool { return x.Kind == pyeval.Str && x.Text != "" }
