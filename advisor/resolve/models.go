@@ -71,7 +71,7 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.factoryModel, v.askedModel, v.nodeModel, v.configModel, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.factoryModel, v.nodeModel, v.askedModel, v.configModel, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue

@@ -22,11 +22,10 @@ type view struct {
 	obs    *pyeval.Observations
 	md     *workload.Metadata
 
-	names   map[string][]named // last part of a name, normalised -> values
-	configs []pyeval.Value
-	blind   bool // the program was not followed: only the launch tells
-	train   *training
-	model   *modelName // nil when none was found
+	names map[string][]named // last part of a name, normalised -> values
+	blind bool               // the program was not followed: only the launch tells
+	train *training
+	model *modelName // nil when none was found
 }
 
 // named is one value that the program keeps under a name.
@@ -226,8 +225,6 @@ func isPositive(x pyeval.Value) bool {
 }
 
 func isText(x pyeval.Value) bool { return x.Kind == pyeval.Str && x.Text != "" }
-
-func isBool(x pyeval.Value) bool { return x.Kind == pyeval.Bool }
 
 // number finds a positive number under one of several names.
 func (v *view) number(keys ...string) (float64, *origin.Origin, bool) {
