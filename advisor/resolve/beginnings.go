@@ -25,6 +25,9 @@ func (v *view) beginnings() {
 }
 
 func (v *view) initial() {
+	if v.runnerBeginning() {
+		return
+	}
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
 		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {
@@ -90,12 +93,32 @@ func (v *view) oneOfSeveral(c *pyeval.Call) bool {
 	if c.Site == nil {
 		return false
 	}
-	for _, o := range v.obs.Calls {
-		if o != c && o.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
-			return true
+	if v.several == nil { // once: there are thousands of calls
+		v.several = map[callPlace]bool{}
+		names := map[callPlace]string{}
+		for _, o := range v.obs.Calls {
+			if o.Site == nil {
+				continue
+			}
+			at := placeOf(o)
+			if name, seen := names[at]; seen && name != o.Name {
+				v.several[at] = true
+			}
+			names[at] = o.Name
 		}
 	}
-	return false
+	return v.several[placeOf(c)]
+}
+
+// callPlace is where a call stands, and the last part of its name.
+type callPlace struct {
+	file string
+	line int
+	last string
+}
+
+func placeOf(c *pyeval.Call) callPlace {
+	return callPlace{c.Site.File, c.Site.Line, lastPart(c.Name)}
 }
 
 func nothing(text string) bool {
