@@ -201,6 +201,9 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		from, okFrom := c.Args[0].Number()
 		if !okFrom { // a start that a checkpoint may move is the beginning here
 			from = 0
+			if o := c.Args[1].Origin; o != nil && o.Kind == origin.Derived && strings.HasSuffix(o.Key, "+1") { // range(start + 1, epochs + 1)
+				from = 1
+			}
 			okFrom = c.Args[0].Kind == pyeval.CandidatesKind || c.Args[0].Kind == pyeval.Unknown || c.Args[0].Kind == pyeval.ExternalKind
 		}
 		if from == 1 && to > 1 { // range(1, epochs + 1)
