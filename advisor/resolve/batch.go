@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func (v *view) batches() {
 	accum, told := v.md.Number(workload.GradAccum)
 	accumFrom := v.md.Values[workload.GradAccum].Origin
 	world, worldFrom := v.world()
-	if n, at, ok := v.number(perDeviceNames...); ok {
+	if n, at, ok := v.number(v.deviceNames()...); ok {
 		v.set(workload.PerDeviceBatchSize, n, at)
 	}
 	if n, at, ok := v.number(globalNames...); ok {
@@ -97,6 +98,15 @@ func undivided(accum *origin.Origin, world int) (float64, *origin.Origin, bool) 
 		return 0, nil, false
 	}
 	return float64(n), accum.From[0], true
+}
+
+// deviceNames are names of the batch of a device. Where one process spreads over
+// its devices, its local batch is that of all of them.
+func (v *view) deviceNames() []string {
+	if !v.oneLoader() {
+		return perDeviceNames
+	}
+	return slices.DeleteFunc(slices.Clone(perDeviceNames), func(name string) bool { return strings.HasPrefix(name, "local_") })
 }
 
 func scaled(n, by float64, from, byFrom *origin.Origin) *origin.Origin {

@@ -15,6 +15,13 @@ var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_check
 func (v *view) beginnings() {
 	v.initial()
 	v.tuning()
+	// Adapters are trained beside weights that are there.
+	kind, _ := v.md.Text(workload.Tuning)
+	start, _ := v.md.Text(workload.InitFrom)
+	if name, ok := v.md.Text(workload.ModelName); ok && (kind == "lora" || kind == "qlora") && (start == "scratch" || start == "") {
+		delete(v.md.Values, workload.InitFrom)
+		v.set(workload.InitFrom, name, v.md.Values[workload.ModelName].Origin)
+	}
 }
 
 func (v *view) initial() {
