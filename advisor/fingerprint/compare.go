@@ -54,6 +54,10 @@ func Compare(a, b Print) Comparison {
 		return c
 	}
 	differ, agree := disagreements(a, b)
+	if a.Recipe != "" && a.Recipe == b.Recipe && len(differ) == 0 {
+		c.Decision, c.Scale, c.Sure, c.Why = Same, 1, true, []string{"are made from the same files and words"}
+		return c
+	}
 	anchored := anchors(a, b)
 	if len(differ) == 0 && anchored > 0 && (anchored > 1 || agree >= manyFields) && (a.Cost == b.Cost || c.Score >= sameScore) {
 		c.Decision, c.Scale, c.Why = Same, 1, []string{"agree in all that is known of both"}
@@ -114,11 +118,9 @@ func conflicts(a, b Print) []string {
 }
 
 // anchors counts what both know of what is computed: model, data set and task.
-// One code, or model or data set and one thing more, are enough to be related.
+// Model or data set and one thing more are enough to be related. One code is
+// not: its settings tell a small model from a large one.
 func anchors(a, b Print) int {
-	if a.Code != "" && a.Code == b.Code {
-		return 2
-	}
 	both := func(f workload.Field) int {
 		_, haveA := a.Fields[f]
 		if _, haveB := b.Fields[f]; haveA && haveB {

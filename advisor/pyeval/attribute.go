@@ -80,7 +80,7 @@ func (in *Interp) attribute(v Value, name string) Value {
 		case "remote":
 			return in.remote(v)
 		case "options":
-			return bound(v, "options", func(*Interp, *Call) Value { return v })
+			return in.workerOptions(v)
 		case "__name__", "__qualname__":
 			return str(fn.Name)
 		case "__module__":
@@ -235,6 +235,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	}
 	if name == "remote" && len(c.marks) > 0 {
 		return in.remote(v)
+	}
+	if name == "options" && len(c.marks) > 0 {
+		return in.workerOptions(v)
 	}
 	if f, ok := classMethods[name]; ok {
 		return bound(v, "class."+name, f)

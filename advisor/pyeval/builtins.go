@@ -692,6 +692,11 @@ func (in *Interp) isInstance(c *Call) Value {
 // an object of a third class is one of them cannot be told by names.
 var ancestral = map[string]bool{"Module": true, "object": true, "ABC": true, "Mapping": true, "Iterable": true, "Callable": true, "Dataset": true, "LightningModule": true, "PreTrainedModel": true, "Layer": true, "Model": true, "Sized": true, "Sequence": true}
 
+func packageName(full string) string {
+	top, _, _ := strings.Cut(full, ".")
+	return top
+}
+
 func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	if !v.Known() || !class.Known() {
 		return false, false
@@ -726,6 +731,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 				if b == name || lastName(b) == last {
 					return true, true
 				}
+				if packageName(b) == packageName(name) && strings.HasSuffix(b, last) { // CompositeScheduler is a Scheduler
+					return true, true
+				}
 			}
 			if v.Object().Class.Name == last {
 				return true, true
@@ -748,8 +756,8 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 			return last == "Sequence" || last == "Iterable" || last == "Collection" || (v.Kind == ListKind && (last == "ListConfig" || last == "List" || last == "MutableSequence")), true
 		case Str:
 			return last == "Sequence" || last == "Iterable" || last == "string_types" || last == "Path" || last == "PathLike" || last == "PurePath", last != "Path"
-		case FunctionKind, MethodKind:
-			return last == "Callable" || last == "FunctionType", true
+		case FunctionKind, MethodKind, ClassKind, NativeKind:
+			return last == "Callable" || v.Kind != ClassKind && last == "FunctionType", true
 		case Int, Float, Bool:
 			return last == "Number" || last == "Real" || (last == "Integral" && v.Kind != Float), true
 		}

@@ -220,9 +220,13 @@ func (in *Interp) define(s *scope, n *node) *Function {
 	return fn
 }
 
+// maxRecursion is how often a function may stand on the stack: enough for one
+// that goes down a nested configuration.
+const maxRecursion = 6
+
 // callFunction binds the arguments and runs the body.
 func (in *Interp) callFunction(fn *Function, c *Call) Value {
-	if in.depth >= in.budget.Depth || in.active[fn.node] >= 3 {
+	if in.depth >= in.budget.Depth || in.active[fn.node] >= maxRecursion {
 		return unknown("%s calls itself or is nested too deeply", fn.Name)
 	}
 	local := &scope{vars: newDict(), module: fn.module, fn: fn, parent: fn.closure}

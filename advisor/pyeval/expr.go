@@ -308,7 +308,7 @@ func (in *Interp) sequence(s *scope, n *node) Value {
 func (in *Interp) dictionary(s *scope, n *node) Value {
 	d := newDict()
 	d.born = in.born()
-	if s.vars == s.module.globals {
+	if s.vars == s.module.globals || s.class != nil && s.vars == s.class.attrs {
 		d.module = s.module
 	}
 	for _, k := range n.kids {

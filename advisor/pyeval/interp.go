@@ -108,6 +108,8 @@ type Interp struct {
 	sysArgv Value
 	environ *Dict
 	absl    *abslFlags
+	workers int           // of ray, with devices of their own
+	worked  map[any]Value // what the first worker gave, by the method
 	confState
 }
 

@@ -179,7 +179,24 @@ func (in *Interp) typedCall(f Value, words []Value, t typedCall) Value {
 	if f.Kind == ClassKind {
 		return in.config(in.construct(f, &Call{Name: f.Ref.(*Class).Name, Kw: kw}))
 	}
+	in.calledWith(fields, kw)
 	return in.call(f, &Call{Name: f.Ref.(*Function).Name, Kw: kw}, nil)
+}
+
+// calledWith keeps what a function that stands for a command line is called
+// with: it is the program's configuration.
+func (in *Interp) calledWith(fields []field, kw []Keyword) {
+	d := newDict()
+	d.born = in.born()
+	for _, fd := range fields {
+		if fd.hasDefault {
+			d.set(str(fd.name), fd.def)
+		}
+	}
+	for _, k := range kw {
+		d.set(str(k.Name), k.Value)
+	}
+	in.config(Value{Kind: DictKind, Ref: d, Origin: in.line})
 }
 
 // fire follows Fire: names lead through dicts, objects, classes and modules to
@@ -289,6 +306,7 @@ func (in *Interp) fireCall(f Value, fn *Function, words []Value) Value {
 	for _, p := range foreign.paths {
 		c.Kw = append(c.Kw, Keyword{p, foreign.values[p]})
 	}
+	in.calledWith(fields, c.Kw)
 	return in.call(f, c, nil)
 }
 

@@ -54,6 +54,31 @@ func init() {
 		resultAttrs[trainer+".global_rank"] = func(*Interp, Value) Value { return integer(0) }
 	}
 
+	// instantiate_class(args, {"class_path": ..., "init_args": {...}})
+	native(func(in *Interp, c *Call) Value {
+		init, _ := c.Arg("init", 1)
+		d := init.Dict()
+		if d == nil {
+			return unknown("an object of a class that is not known")
+		}
+		class, _ := d.Get("class_path")
+		if class.Kind != Str {
+			return unknown("an object of a class that is not known")
+		}
+		made := &Call{Name: class.Text}
+		if args, ok := c.Arg("args", 0); ok {
+			made.Args = []Value{args}
+			if args.Kind == TupleKind {
+				made.Args, _ = args.Items()
+			}
+		}
+		if given, ok := d.Get("init_args"); ok && given.Dict() != nil {
+			given.Dict().Each(func(k, v Value) { made.Kw = append(made.Kw, Keyword{k.Text, v}) })
+			made.Open = given.Dict().Open
+		}
+		return in.call(in.target(class), made, nil)
+	}, "lightning.cli.instantiate_class", "lightning.utilities.cli.instantiate_class")
+
 	// ignite: an engine calls its function for every batch.
 	callbackRules["ignite.engine.Engine.run"] = func(in *Interp, c *Call) {
 		if e := c.Self.External(); e != nil && e.Call != nil {

@@ -81,8 +81,3 @@ func (in *Interp) handOver(fn, args Value, leading ...any) Value {
 	}
 	return unknown("what %s gives", fn.String())
 }
-
-// remote is the ".remote" of a function, class or method that ray runs.
-func (in *Interp) remote(v Value) Value {
-	return Value{Kind: NativeKind, Ref: &Native{Name: "remote", Run: func(in *Interp, c *Call) Value { return in.call(v, c, nil) }}}
-}

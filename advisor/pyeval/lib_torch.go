@@ -13,11 +13,20 @@ func init() {
 	}, "torch.cuda.is_available", "torch.cuda.is_initialized", "torch.accelerator.is_available")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.Devices }, "torch.cuda.device_count", "torch.accelerator.device_count", "jax.local_device_count")
 	world := func(in *Interp, c *Call) Value { return in.program.Machine.WorldSize }
-	native(world, "torch.distributed.get_world_size", "horovod.torch.size", "horovod.tensorflow.size", "deepspeed.comm.get_world_size", "jax.device_count", "byteps.torch.size", "composer.utils.dist.get_world_size", "mmengine.dist.get_world_size", "idist.get_world_size")
+	native(world, "torch.distributed.get_world_size", "horovod.torch.size", "horovod.tensorflow.size", "deepspeed.comm.get_world_size", "byteps.torch.size", "composer.utils.dist.get_world_size", "mmengine.dist.get_world_size", "idist.get_world_size")
 	zero := func(in *Interp, c *Call) Value { return integer(0) }
 	native(zero, "torch.distributed.get_rank", "horovod.torch.rank", "horovod.torch.local_rank", "horovod.tensorflow.rank", "deepspeed.comm.get_rank", "jax.process_index", "torch.cuda.current_device", "composer.utils.dist.get_global_rank", "jax.host_id")
 	native(func(in *Interp, c *Call) Value { return in.program.Machine.LocalSize }, "torch.distributed.get_local_world_size", "horovod.torch.local_size", "composer.utils.dist.get_local_world_size")
-	native(func(in *Interp, c *Call) Value { return in.program.Machine.Nodes }, "jax.process_count", "jax.host_count")
+	// One process of JAX has all devices of its node, unless a launcher starts
+	// one for each.
+	native(func(in *Interp, c *Call) Value { return in.jaxProcesses() }, "jax.process_count", "jax.host_count")
+	native(func(in *Interp, c *Call) Value {
+		m := in.program.Machine
+		if m.LocalSize.Kind == Int && m.LocalSize.Int > 1 {
+			return m.WorldSize
+		}
+		return in.binary("*", m.Devices, in.jaxProcesses())
+	}, "jax.device_count")
 	resultCalls["append"] = func(in *Interp, e *External, c *Call) (Value, bool) {
 		if e.Name != "torch.nn.ModuleList.append" || len(c.Args) != 1 {
 			return Value{}, false
@@ -72,4 +81,11 @@ func init() {
 		}
 		return unknown("whether processes are joined")
 	}, "torch.distributed.is_initialized", "torch.distributed.is_torchelastic_launched")
+}
+
+func (in *Interp) jaxProcesses() Value {
+	if w := in.program.Machine.WorldSize; w.Kind == Int && w.Int > 1 {
+		return w
+	}
+	return in.program.Machine.Nodes
 }

@@ -140,9 +140,16 @@ func (in *Interp) module(name, file string) *Module {
 
 // locate finds a module of the repository by its dotted name, without running
 // it; nil when the repository has none.
+//
+// A framework that lies in the repository beside its examples is known by its
+// interface: its own code is far from what a job is about.
 func (in *Interp) locate(name string) *Module {
 	if m, ok := in.modules[name]; ok {
 		return m
+	}
+	if first, _, _ := strings.Cut(name, "."); frameworks[first] && !strings.HasPrefix(in.program.File, first+"/") {
+		in.modules[name] = nil
+		return nil
 	}
 	rel := strings.ReplaceAll(name, ".", "/")
 	for _, dir := range in.paths {
@@ -410,6 +417,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	}
 	in.runModule(m)
 	if v, ok := in.moduleGet(m, name); ok {
+		if d := v.Dict(); d != nil && !d.attrs && in.lazyFiles != "" && strings.HasPrefix(m.File, in.lazyFiles) {
+			in.markAttrs(v, 60) // what lazy configurations import from each other are nodes
+		}
 		return v, true
 	}
 	if sub := in.locate(m.Name + "." + name); sub != nil && m.Name != "__main__" {
@@ -517,6 +527,9 @@ func (in *Interp) execImport(s *scope, n *node) {
 				in.bind(s, alias, external(name+"."+what))
 			}
 		default:
+			if strings.HasSuffix(m.File, "__init__.py") && what == strings.ToLower(what) {
+				in.locate(m.Name + "." + what) // "from . import x" names a module: it waits to run
+			}
 			in.bind(s, alias, Value{Ref: &lazyName{module: m, name: what}})
 		}
 	}
@@ -593,3 +606,6 @@ func (in *Interp) searchPending(word string) bool {
 	in.searched[word] = len(in.pending)
 	return ran
 }
+
+// frameworks are packages whose parts are known here, whoever holds their code.
+var frameworks = map[string]bool{"flax": true, "jax": true, "optax": true, "haiku": true, "chex": true, "torch": true, "tensorflow": true, "keras": true}

@@ -18,9 +18,12 @@ func (v *view) beginnings() {
 }
 
 func (v *view) initial() {
+	if v.runnerBeginning() {
+		return
+	}
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
-		if c.Doubt && v.oneOfSeveral(c) {
+		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {
 			calls = append(calls[:len(calls):len(calls)], c)
 		}
 	}
@@ -49,7 +52,7 @@ func (v *view) initial() {
 	for _, key := range checkpointNames {
 		for _, n := range v.all(key) {
 			switch {
-			case !n.config:
+			case !n.config || depth(n.path) > 3: // far down it is that of a part
 			case isText(n.value) && !nothing(n.value.Text):
 				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
 				return
@@ -83,12 +86,35 @@ func (v *view) initial() {
 // oneOfSeveral reports that a call stands for one of several at its place: of
 // which class it is is open, that it happens is not.
 func (v *view) oneOfSeveral(c *pyeval.Call) bool {
-	for _, o := range v.obs.Calls {
-		if o != c && o.Site != nil && c.Site != nil && o.Site.String() == c.Site.String() && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
-			return true
+	if c.Site == nil {
+		return false
+	}
+	if v.several == nil { // once: there are thousands of calls
+		v.several = map[callPlace]bool{}
+		names := map[callPlace]string{}
+		for _, o := range v.obs.Calls {
+			if o.Site == nil {
+				continue
+			}
+			at := placeOf(o)
+			if name, seen := names[at]; seen && name != o.Name {
+				v.several[at] = true
+			}
+			names[at] = o.Name
 		}
 	}
-	return false
+	return v.several[placeOf(c)]
+}
+
+// callPlace is where a call stands, and the last part of its name.
+type callPlace struct {
+	file string
+	line int
+	last string
+}
+
+func placeOf(c *pyeval.Call) callPlace {
+	return callPlace{c.Site.File, c.Site.Line, lastPart(c.Name)}
 }
 
 // loads reports that the program surely loads a state, whatever it finds.
@@ -129,6 +155,9 @@ func (v *view) tuning() {
 	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
 		four = true
 	}
+	if t, _, ok := v.text("quantize", "quantization"); ok && (strings.Contains(t, "nf4") || strings.Contains(t, "fp4") || strings.Contains(t, "4bit")) {
+		four = true
+	}
 	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
 		four = true
 	}
@@ -138,6 +167,11 @@ func (v *view) tuning() {
 	}
 	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
 		if !c.Doubt {
+			v.set(workload.Tuning, lora, c.Site)
+		}
+	}
+	for _, c := range sure(v.obs.Calls) { // "mark_only_lora_as_trainable", of loralib and its heirs
+		if name := lastPart(c.Name); strings.Contains(name, "lora") && strings.Contains(name, "trainable") && !c.Doubt {
 			v.set(workload.Tuning, lora, c.Site)
 		}
 	}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -26,7 +27,8 @@ func (v *view) datasets() {
 		}
 		if d, ok := table.Dataset(text); ok {
 			v.set(workload.Dataset, d.Name, at)
-			if d.Domain != "" {
+			if d.Domain != "" { // architectures go from one domain to another, data do not
+				delete(v.md.Values, workload.Domain)
 				v.set(workload.Domain, d.Domain, d.Origin)
 			}
 			return true
@@ -57,6 +59,11 @@ func (v *view) datasets() {
 			}
 		}
 	}
+	for _, n := range v.nodeNames("dataset", "data", "datamodule", "train_dataset") {
+		if take(cleanPath(n.value.Text), n.value.Origin, true) {
+			return
+		}
+	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
@@ -73,10 +80,16 @@ func (v *view) datasets() {
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") {
 			for _, b := range o.Class.Bases() {
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
-					if take(strings.TrimSuffix(strings.TrimSuffix(o.Class.Name, "Dataset"), "DataModule"), o.Class.Origin, false) {
+					name := dataClass(o.Class.Name)
+					module := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") && !c.Doubt
+					if take(name, o.Class.Origin, module) {
 						return
 					}
 				}
+			}
+		} else if parts := strings.Split(c.Name, "."); len(parts) > 2 && parts[0] != "torch" && constructsName(parts[len(parts)-1]) && slices.Contains(parts, "data") {
+			if take(dataClass(parts[len(parts)-1]), c.Site, false) { // a class of a package for data
+				return
 			}
 		}
 	}
@@ -92,6 +105,14 @@ func (v *view) datasets() {
 
 // vague are words that stand where a data set's name could and say nothing.
 var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+
+// dataClass is the part of a class's name that names its data.
+func dataClass(name string) string {
+	for _, suffix := range []string{"DataModule", "Dataset", "Data", "Train", "Training"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name
+}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

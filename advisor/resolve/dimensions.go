@@ -65,6 +65,9 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 	for _, key := range names {
 		for _, c := range v.obs.Calls {
+			if !constructsName(lastPart(c.Name)) { // "dim=1" of a function is an axis
+				continue
+			}
 			if x, ok := c.Arg(key, -1); ok && isPositive(x) && x.Kind == pyeval.Int {
 				return float64(x.Int), or(x.Origin, c.Site), true
 			}
@@ -86,6 +89,7 @@ func (v *view) imagesAsTheyCome() {
 
 // imageSize is what transforms cut images to, or an option says.
 func (v *view) imageSize() {
+	v.runnerImage()
 	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
 		x, ok := c.Arg("size", 0)
 		if !ok {

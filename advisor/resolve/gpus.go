@@ -88,7 +88,7 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 	if n, at, ok := v.trainerDevices(visible); ok {
 		return n, at, true
 	}
-	if v.usesAll() && visible > 0 {
+	if (v.usesAll() || v.blind) && visible > 0 {
 		return visible, visibleFrom, true
 	}
 	if n, at, ok := v.listed(); ok {
@@ -136,6 +136,26 @@ func (v *view) spawned() (int, *origin.Origin, bool) {
 		if n, ok := c.Arg("nprocs", 2); ok && n.Kind == pyeval.Int && n.Int > 0 && n.Int < 1<<20 {
 			return int(n.Int), or(n.Origin, c.Site), true
 		}
+	}
+	workers, from := 0.0, []*origin.Origin(nil)
+	for _, c := range v.obs.Calls { // of ray, each with devices of its own
+		if c.Doubt || !strings.HasPrefix(c.Name, "ray.") {
+			continue
+		}
+		switch n, ok := c.Arg("num_gpus", -1); {
+		case ok && isPositive(n) && strings.HasSuffix(c.Name, ".options"):
+			each, _ := n.Number()
+			workers += each
+			from = append(from, or(n.Origin, c.Site))
+		case strings.HasSuffix(c.Name, "ScalingConfig"):
+			k, _ := c.Arg("num_workers", 1)
+			if gpu, ok := c.Arg("use_gpu", 2); ok && gpu.Int == 1 && isPositive(k) {
+				return int(k.Int), or(k.Origin, c.Site), true
+			}
+		}
+	}
+	if workers >= 1 {
+		return int(workers), origin.Computed(fmt.Sprintf("%d workers with devices", len(from)), from[0]), true
 	}
 	return 0, nil, false
 }
@@ -205,7 +225,7 @@ func devices(x pyeval.Value, visible int) (int, *origin.Origin, bool) {
 
 // usesAll reports that one process spreads over all GPUs that it sees.
 func (v *view) usesAll() bool {
-	for _, c := range sure(v.calls("DataParallel", "MirroredStrategy", "pmap", "data_parallel")) {
+	for _, c := range sure(v.calls("DataParallel", "MirroredStrategy", "pmap", "data_parallel", "create_device_mesh", "shard_map")) {
 		if !c.Doubt {
 			return true
 		}

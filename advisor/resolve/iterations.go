@@ -6,6 +6,7 @@ import (
 
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
 	"schedmate/advisor/workload"
 )
 
@@ -36,6 +37,11 @@ func (v *view) iterations() {
 }
 
 func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
+	if unit == "step" { // a bound that was computed from a number of tokens ends the run by it
+		if tokens, from, ok := v.number(tokenNames...); ok && descends(at, from) {
+			n, unit, at = tokens, "token", from
+		}
+	}
 	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
 }
 
@@ -59,6 +65,9 @@ func (v *view) trainerIterations() bool {
 			if given("step", "max_steps") || given("epoch", "max_epochs", "num_train_epochs") {
 				return true
 			}
+			if n, at, ok := lightningEpochs(c); ok {
+				return v.iterate(n, "epoch", at)
+			}
 			if x, ok := c.Arg("max_duration", -1); ok && isText(x) {
 				if n, unit, ok := duration(x.Text); ok {
 					return v.iterate(n, unit, or(x.Origin, c.Site))
@@ -79,6 +88,22 @@ func (v *view) trainerIterations() bool {
 		}
 	}
 	return false
+}
+
+// lightningEpochs is how long a trainer of Lightning trains that was told no
+// limit.
+func lightningEpochs(c *pyeval.Call) (float64, *origin.Origin, bool) {
+	if !strings.HasPrefix(c.Name, "pytorch_lightning.") && !strings.HasPrefix(c.Name, "lightning.") || lastPart(c.Name) != "Trainer" || c.Open {
+		return 0, nil, false
+	}
+	for _, limit := range []string{"max_epochs", "max_steps", "max_time"} {
+		if x, ok := c.Arg(limit, -1); ok && x.Kind != pyeval.None {
+			return 0, nil, false
+		}
+	}
+	d, ok := table.LibraryDefault("lightning.Trainer", "max_epochs", "")
+	n, isNumber := d.Value.(float64)
+	return n, d.Origin, ok && isNumber
 }
 
 // duration reads "90ep", "4800ba", "2e9tok".

@@ -81,7 +81,9 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval
 		p.Module, p.Func = console(root, run.Name, run.Dir)
 	}
 	for _, w := range run.Args {
-		p.Args = append(p.Args, word(w))
+		for _, part := range split(w) {
+			p.Args = append(p.Args, word(part))
+		}
 	}
 	for name, w := range run.Env {
 		p.Environ[name] = word(w)
@@ -95,6 +97,15 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval
 	}
 	p.Machine = machine(run, l)
 	return p
+}
+
+// split takes the unknown value of "--name=$VALUE" from the name, which is known.
+func split(w launch.Word) []launch.Word {
+	name, _, ok := strings.Cut(w.Text, "=")
+	if w.Known || !ok || !strings.HasPrefix(name, "--") || strings.Contains(name, "$") {
+		return []launch.Word{w}
+	}
+	return []launch.Word{{Text: name, Known: true, Origin: w.Origin}, {Text: w.Text[len(name)+1:], Origin: w.Origin}}
 }
 
 func word(w launch.Word) pyeval.Value {
@@ -186,7 +197,9 @@ func (v *view) abstains() bool {
 		return false
 	}
 	v.names = map[string][]named{}
+	v.blind = true
 	v.gpus() // what the launch alone tells
+	v.missingNames()
 	for _, f := range workload.Fields() {
 		v.why(f, reason)
 	}
@@ -209,7 +222,14 @@ func configures(file string) bool {
 func (v *view) named(file string) bool {
 	base := path.Base(file)
 	for _, w := range v.run.Args {
-		if w.Known && w.Text != "" && (strings.Contains(w.Text, base) || strings.Contains(file, path.Base(w.Text)) && strings.Contains(w.Text, "/")) {
+		if !w.Known || w.Text == "" {
+			continue
+		}
+		last := path.Base(w.Text)
+		if _, value, ok := strings.Cut(last, "="); ok {
+			last = value
+		}
+		if strings.Contains(w.Text, base) || strings.Contains(w.Text, "/") && last == strings.TrimSuffix(base, path.Ext(base)) {
 			return true
 		}
 	}

@@ -70,7 +70,10 @@ func (v *view) strategy() {
 		if calls := sure(v.calls("DataParallel")); len(calls) > 0 {
 			v.set(workload.ParallelStrategy, "dp", calls[0].Site)
 		}
-		if calls := v.calls("MirroredStrategy", "pmap"); len(calls) > 0 {
+		if calls := v.calls("pmap"); len(calls) > 0 { // the same program on each device
+			v.set(workload.ParallelStrategy, "ddp", calls[0].Site)
+		}
+		if calls := v.calls("MirroredStrategy"); len(calls) > 0 {
 			v.set(workload.ParallelStrategy, "mesh", calls[0].Site)
 		}
 	}

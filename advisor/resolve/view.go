@@ -23,8 +23,10 @@ type view struct {
 
 	names   map[string][]named // last part of a name, normalised -> values
 	configs []pyeval.Value
+	blind   bool // the program was not followed: only the launch tells
 	train   *training
-	model   *modelName // nil when none was found
+	model   *modelName         // nil when none was found
+	several map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
 }
 
 // named is one value that the program keeps under a name.

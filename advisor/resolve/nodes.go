@@ -1,0 +1,64 @@
+package resolve
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+// nodeNames lists what the nodes of a configuration for a thing are called, the
+// outermost first: of "model: {_name_: lm, layer: {_name_: hyena}}" it is lm and
+// then hyena. A name that stands deeper is that of a part, which tells of the
+// whole when the whole has a name that nobody knows.
+func (v *view) nodeNames(things ...string) []named {
+	var all []named
+	for _, key := range []string{"_name_", "name"} {
+		for _, n := range v.all(key) {
+			top, _, nested := strings.Cut(n.path, ".")
+			if nested && n.config && isText(n.value) && n.value.Origin != nil && slices.Contains(things, normal(top)) && depth(n.path) <= 3 {
+				all = append(all, n)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b named) int { return depth(a.path) - depth(b.path) })
+	return all
+}
+
+// nodeModel is the name of the configuration's node for the model.
+func (v *view) nodeModel() *modelName {
+	for _, n := range v.nodeNames("model", "net", "network", "backbone") {
+		m := known(cleanModel(n.value.Text), n.value.Origin)
+		if m.ok && m.info.Whole {
+			return m
+		}
+	}
+	return nil
+}
+
+// missingNames answers what the name of a configuration that is not there says
+// of the job: of "experiment=pile/gpt" the data and the model.
+func (v *view) missingNames() {
+	for _, m := range v.obs.Missing {
+		stem := strings.TrimSuffix(path.Base(m.Path), path.Ext(m.Path))
+		for _, w := range v.run.Args {
+			_, value, ok := strings.Cut(w.Text, "=")
+			if !w.Known || !ok || path.Base(value) != stem || !strings.Contains(value, "/") {
+				continue
+			}
+			for _, part := range strings.Split(value, "/") {
+				if d, ok := table.Dataset(part); ok {
+					v.set(workload.Dataset, d.Name, w.Origin)
+				} else if m := known(part, w.Origin); m.ok && m.info.Whole {
+					v.set(workload.ModelName, m.info.Name, w.Origin)
+					v.set(workload.ModelFamily, m.info.Family, m.info.Origin)
+					v.set(workload.Domain, m.info.Domain, m.info.Origin)
+				}
+			}
+			v.tasks()
+			return
+		}
+	}
+}
