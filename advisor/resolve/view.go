@@ -346,3 +346,5 @@ func (v *view) why(f workload.Field, reason string) {
 		v.md.Unknown[f] = reason
 	}
 }
+
+func isBool(x pyeval.Value) bool { return x.Kind == pyeval.Bool }
