@@ -692,6 +692,11 @@ func (in *Interp) isInstance(c *Call) Value {
 // an object of a third class is one of them cannot be told by names.
 var ancestral = map[string]bool{"Module": true, "object": true, "ABC": true, "Mapping": true, "Iterable": true, "Callable": true, "Dataset": true, "LightningModule": true, "PreTrainedModel": true, "Layer": true, "Model": true, "Sized": true, "Sequence": true}
 
+func packageName(full string) string {
+	top, _, _ := strings.Cut(full, ".")
+	return top
+}
+
 func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 	if !v.Known() || !class.Known() {
 		return false, false
@@ -724,6 +729,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 		case ObjectKind:
 			for _, b := range v.Object().Class.Bases() {
 				if b == name || lastName(b) == last {
+					return true, true
+				}
+				if packageName(b) == packageName(name) && strings.HasSuffix(b, last) { // CompositeScheduler is a Scheduler
 					return true, true
 				}
 			}

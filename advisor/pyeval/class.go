@@ -158,26 +158,50 @@ func wraps(w, fn *Function) bool {
 			return false
 		}
 	}
-	return callsName(w.node.get("body"), w.closure, fn)
+	own := map[string]bool{}
+	for _, p := range params.kids {
+		own[splatName(p)] = true
+	}
+	calls, plain := passesOn(w.node.get("body"), w.closure, fn, own)
+	return calls && plain
 }
 
-func callsName(n *node, s *scope, fn *Function) bool {
+// splatName is the name behind the stars of a parameter or an argument.
+func splatName(n *node) string {
+	if n.kind == "typed_parameter" || n.kind == "list_splat" || n.kind == "dictionary_splat" || n.kind == "list_splat_pattern" || n.kind == "dictionary_splat_pattern" {
+		if len(n.kids) > 0 {
+			return splatName(n.kids[0])
+		}
+	}
+	return leafText(n)
+}
+
+// passesOn reports whether a body calls a function, and whether it always hands
+// over its own arguments as they are.
+func passesOn(n *node, s *scope, fn *Function, own map[string]bool) (calls, plain bool) {
+	plain = true
 	if n == nil {
-		return false
+		return false, true
 	}
 	if n.kind == "call" {
 		if f := n.get("function"); f != nil && f.kind == "identifier" {
 			if v, ok := s.vars.Get(f.text); ok && v.Ref == fn {
-				return true
+				calls = true
+				if args := n.get("arguments"); args != nil {
+					for _, a := range args.kids {
+						if (a.kind == "list_splat" || a.kind == "dictionary_splat") && !own[splatName(a)] {
+							plain = false
+						}
+					}
+				}
 			}
 		}
 	}
 	for _, k := range n.kids {
-		if callsName(k, s, fn) {
-			return true
-		}
+		c, p := passesOn(k, s, fn, own)
+		calls, plain = calls || c, plain && p
 	}
-	return false
+	return calls, plain
 }
 
 // construct makes an object of a class of the repository.

@@ -11,5 +11,6 @@ type confState struct {
 	hydra     Value            // what HydraConfig.get() gives
 	hydraFrom conf.ComposeRequest
 	gin       *ginState
+	lazyFiles string          // folder of the lazy configuration that is being followed, with a slash
 	reading   map[string]bool // configuration files that are being followed
 }

@@ -15,7 +15,11 @@ func init() {
 			return unknown("the signature of %s", c.first().String())
 		}
 		o := in.object(plainClass)
-		o.Attrs.set(str("parameters"), in.signature(fn))
+		params := in.signature(fn)
+		if d := params.Dict(); (c.first().Kind == MethodKind || c.first().Kind == ClassKind) && d.Len() > 0 {
+			d.remove(d.keys[0]) // what a method is bound to is no parameter of it
+		}
+		o.Attrs.set(str("parameters"), params)
 		o.Attrs.Open = true
 		return Value{Kind: ObjectKind, Ref: o}
 	}, "inspect.signature")

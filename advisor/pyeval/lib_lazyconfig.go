@@ -104,6 +104,11 @@ func (in *Interp) lazyLoad(file Value) Value {
 	if !ok {
 		return unknown("the configuration %s", full)
 	}
+	outer := in.lazyFiles
+	if in.lazyFiles, _, ok = strings.Cut(full, "/"); ok {
+		in.lazyFiles += "/"
+	}
+	defer func() { in.lazyFiles = outer }()
 	in.runModule(m)
 	all := newDict()
 	in.configNames(m, all, 12)

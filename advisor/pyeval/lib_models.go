@@ -1,5 +1,7 @@
 package pyeval
 
+import "strings"
+
 // Model zoos of other packages that code of the repository adds entries to.
 func init() {
 	native(func(in *Interp, c *Call) Value {
@@ -20,6 +22,18 @@ func init() {
 		}
 		return Value{Kind: ExternalKind, Ref: &External{Name: c.Name, Call: c, solid: true}, Origin: c.Site}
 	}, "timm.create_model", "timm.models.create_model", "timm.models.factory.create_model", "timm.models._factory.create_model")
+}
+
+// Registries of other packages that classes of the repository are put into by
+// name.
+func init() {
+	resultCalls["get"] = func(in *Interp, e *External, c *Call) (Value, bool) {
+		if !strings.HasSuffix(e.Name, "Registry.get") {
+			return Value{}, false
+		}
+		name, _ := c.text("name", 0)
+		return in.registered("register", name)
+	}
 }
 
 // registered finds what code of the repository registered in another package
@@ -50,6 +64,6 @@ func (in *Interp) markAs(dec Value, v Value) {
 		if in.marked == nil {
 			in.marked = map[string]Value{}
 		}
-		in.marked[lastName(e.Name)+" "+name] = v
+		in.marked[lastName(strings.TrimSuffix(e.Name, "()"))+" "+name] = v
 	}
 }

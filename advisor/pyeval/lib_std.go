@@ -218,7 +218,17 @@ func init() {
 			return in.call(fn, e, nil)
 		}}, Origin: fn.Origin}
 	}, "functools.partial")
-	native(func(in *Interp, c *Call) Value { return c.first() }, "functools.wraps", "functools.lru_cache", "functools.cache", "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	// A cache or a wrapper's name tag leaves a function as it is, with and
+	// without arguments of its own.
+	same := Value{Kind: NativeKind, Ref: &Native{Name: "decorator", Run: func(in *Interp, c *Call) Value { return c.first() }}}
+	native(func(in *Interp, c *Call) Value { return same }, "functools.wraps")
+	native(func(in *Interp, c *Call) Value {
+		if len(c.Args) == 1 && c.Args[0].Kind == FunctionKind {
+			return c.Args[0]
+		}
+		return same
+	}, "functools.lru_cache", "functools.cache")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
 	native(func(in *Interp, c *Call) Value {
 		if v, ok := c.Arg("val", 1); ok {
 			return v

@@ -417,6 +417,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	}
 	in.runModule(m)
 	if v, ok := in.moduleGet(m, name); ok {
+		if d := v.Dict(); d != nil && !d.attrs && in.lazyFiles != "" && strings.HasPrefix(m.File, in.lazyFiles) {
+			in.markAttrs(v, 60) // what lazy configurations import from each other are nodes
+		}
 		return v, true
 	}
 	if sub := in.locate(m.Name + "." + name); sub != nil && m.Name != "__main__" {

@@ -14,7 +14,7 @@ var (
 	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "per_device_batch_size"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
-	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "n_accumulate"}
+	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "n_accumulate", "accumulative_counts"}
 )
 
 // accumulation answers micro steps per optimiser step; without any the rule of
@@ -37,7 +37,7 @@ func (v *view) accumulation() {
 // batches answers the batch of a device and that of an optimiser step, from
 // the loader that feeds training or from the names that configurations use.
 func (v *view) batches() {
-	accum, _ := v.md.Number(workload.GradAccum)
+	accum, told := v.md.Number(workload.GradAccum)
 	accumFrom := v.md.Values[workload.GradAccum].Origin
 	world, worldFrom := v.world()
 	if n, at, ok := v.number(perDeviceNames...); ok {
@@ -54,7 +54,7 @@ func (v *view) batches() {
 		if ok {
 			split := v.oneLoader()
 			switch {
-			case split && world > 1:
+			case split && world > 1 && told:
 				v.set(workload.GlobalBatchSize, n*accum, scaled(n, accum, at, accumFrom))
 				v.set(workload.PerDeviceBatchSize, n/float64(world), origin.Computed(fmt.Sprintf("%v/%d", n, world), at, worldFrom))
 			default:
@@ -66,6 +66,7 @@ func (v *view) batches() {
 	microFrom := v.md.Values[workload.PerDeviceBatchSize].Origin
 	global, hasGlobal := v.md.Number(workload.GlobalBatchSize)
 	switch {
+	case !told: // neither follows from the other
 	case ok && !hasGlobal:
 		total := micro * accum * float64(world)
 		if shared, at, ok := undivided(accumFrom, world); ok {

@@ -18,6 +18,9 @@ func (v *view) beginnings() {
 }
 
 func (v *view) initial() {
+	if v.runnerBeginning() {
+		return
+	}
 	calls := sure(v.obs.Calls)
 	for _, c := range v.obs.Calls {
 		if c.Doubt && lastPart(c.Name) == "from_pretrained" && v.oneOfSeveral(c) {

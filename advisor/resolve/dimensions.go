@@ -77,6 +77,7 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 
 // imageSize is what transforms cut images to, or an option says.
 func (v *view) imageSize() {
+	v.runnerImage()
 	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
 		x, ok := c.Arg("size", 0)
 		if !ok {

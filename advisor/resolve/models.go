@@ -71,7 +71,7 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.factoryModel, v.askedModel, v.nodeModel, v.configModel, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.askedModel, v.nodeModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
@@ -148,6 +148,34 @@ func (v *view) builtModel() *modelName {
 		}
 	}
 	return found
+}
+
+// configFile is the name of the configuration file that the command gives:
+// configurations are named after what they configure.
+func (v *view) configFile() *modelName {
+	for _, w := range v.run.Args {
+		if !w.Known || strings.ContainsAny(w.Text, " \n") || !configures(w.Text) {
+			continue
+		}
+		text := w.Text
+		if i := strings.IndexByte(text, '='); i >= 0 { // --config=file
+			text = text[i+1:]
+		}
+		if m := known(cleanModel(text), w.Origin); m.ok {
+			m.text = m.info.Name
+			return m
+		}
+	}
+	return nil
+}
+
+// wrapperFile is configFile where it names a model that has others inside: what
+// the program is seen to build are then the parts.
+func (v *view) wrapperFile() *modelName {
+	if m := v.configFile(); m != nil && m.info.Wraps {
+		return m
+	}
+	return nil
 }
 
 // entryModel is the name of the script, where scripts are named after what

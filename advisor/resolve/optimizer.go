@@ -30,6 +30,7 @@ func (v *view) optimisers() {
 	if c := v.byHand(); len(made) == 0 && c != nil {
 		v.set(workload.Optimizer, "SGD", c.Site)
 	}
+	v.runnerRate()
 	v.handedOptimiser()
 	if t, at, ok := v.text("optimizer", "optim", "opt", "optimizer_type", "optimizer_name", "optim_type", "opt_type", "optim_name", "optimizer.type", "optimizer.name"); ok {
 		if name, known := optimiserName(t); known {

@@ -31,6 +31,7 @@ func (v *view) precision() {
 			}
 		}
 	}
+	v.runnerPrecision()
 	v.autocast()
 	for _, sw := range []struct{ key, is string }{{"bf16", "amp-bf16"}, {"fp16", "amp-fp16"}, {"amp", "amp-fp16"}, {"use_amp", "amp-fp16"}, {"mixed_precision", "amp-fp16"}, {"half_precision", "amp-fp16"}, {"use_bf16", "amp-bf16"}, {"use_fp16", "amp-fp16"}} {
 		if at, on := v.flag(sw.key); on {
