@@ -36,7 +36,7 @@ func (v *view) initial() {
 	}
 	for _, c := range calls {
 		last := lastPart(strings.TrimSuffix(c.Name, "()"))
-		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") {
+		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") && !v.frozen(c) {
 			name := "checkpoint"
 			at := c.Site
 			if x := firstModel(c); isText(x) {

@@ -105,8 +105,8 @@ func (v *view) datasets() {
 			for _, b := range o.Class.Bases() {
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
 					name := dataClass(o.Class.Name)
-					module := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") && !c.Doubt
-					if take(name, o.Class.Origin, module) {
+					named := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") || telling(name)
+					if take(name, o.Class.Origin, !c.Doubt && named) {
 						return
 					}
 				}
@@ -129,14 +129,6 @@ func (v *view) datasets() {
 
 // vague are words that stand where a data set's name could and say nothing.
 var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
-
-// dataClass is the part of a class's name that names its data.
-func dataClass(name string) string {
-	for _, suffix := range []string{"DataModule", "Dataset", "Data", "Train", "Training"} {
-		name = strings.TrimSuffix(name, suffix)
-	}
-	return name
-}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

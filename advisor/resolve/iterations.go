@@ -33,6 +33,7 @@ func (v *view) iterations() {
 			return
 		}
 	}
+	v.endless()
 	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
 }
 

@@ -92,7 +92,7 @@ func (v *view) modelName() *modelName {
 // that is another word for a model of the table goes by the table's name.
 func (v *view) askedModel() *modelName {
 	m := v.builtModel()
-	if m == nil || m.info.Wraps {
+	if m == nil {
 		return m
 	}
 	for _, key := range modelNames {
@@ -101,12 +101,12 @@ func (v *view) askedModel() *modelName {
 				continue
 			}
 			asked := known(cleanModel(n.value.Text), n.value.Origin)
-			if asked.ok && asked.info.Whole && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
+			if asked.ok && asked.info.Whole && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
 				return asked
 			}
 		}
 	}
-	if plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
+	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
 		m.text = m.info.Name
 	}
 	return m

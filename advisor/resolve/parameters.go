@@ -82,6 +82,9 @@ func (v *view) vocabulary() (float64, *origin.Origin, bool) {
 
 // ofCharacters reports whether the data set is named after characters.
 func (v *view) ofCharacters() bool {
+	if name, ok := v.md.Text(workload.Dataset); ok && strings.EqualFold(name, "char") { // of a class
+		return true
+	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
 			if !isText(n.value) || !n.config {

@@ -22,11 +22,12 @@ type view struct {
 	obs    *pyeval.Observations
 	md     *workload.Metadata
 
-	names   map[string][]named // last part of a name, normalised -> values
-	blind   bool               // the program was not followed: only the launch tells
-	train   *training
-	model   *modelName         // nil when none was found
-	several map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	names     map[string][]named // last part of a name, normalised -> values
+	blind     bool               // the program was not followed: only the launch tells
+	train     *training
+	model     *modelName         // nil when none was found
+	several   map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	optimised *reach             // nil until it is asked for
 }
 
 // named is one value that the program keeps under a name.
