@@ -54,6 +54,10 @@ func Compare(a, b Print) Comparison {
 		return c
 	}
 	differ, agree := disagreements(a, b)
+	if a.Recipe != "" && a.Recipe == b.Recipe && len(differ) == 0 {
+		c.Decision, c.Scale, c.Sure, c.Why = Same, 1, true, []string{"are made from the same files and words"}
+		return c
+	}
 	anchored := anchors(a, b)
 	if len(differ) == 0 && anchored > 0 && (anchored > 1 || agree >= manyFields) && (a.Cost == b.Cost || c.Score >= sameScore) {
 		c.Decision, c.Scale, c.Why = Same, 1, []string{"agree in all that is known of both"}
@@ -97,6 +101,9 @@ func conflicts(a, b Print) []string {
 	if x, y := squeeze(a.Fields[workload.Optimizer].Text), squeeze(b.Fields[workload.Optimizer].Text); !strings.Contains(x, y) && !strings.Contains(y, x) {
 		why = append(why, fmt.Sprintf("optimizer: %s and %s: another recipe", x, y)) // but "adamw" and "fused-adamw" are one
 	}
+	if x, y := a.Fields[Purpose].Text, b.Fields[Purpose].Text; x != y {
+		why = append(why, "one trains, the other is for "+x+y)
+	}
 	if a.Code != "" && b.Code != "" && a.Code != b.Code {
 		why = append(why, "the code that is run differs")
 	}
@@ -114,11 +121,9 @@ func conflicts(a, b Print) []string {
 }
 
 // anchors counts what both know of what is computed: model, data set and task.
-// One code, or model or data set and one thing more, are enough to be related.
+// Model or data set and one thing more are enough to be related. One code is
+// not: its settings tell a small model from a large one.
 func anchors(a, b Print) int {
-	if a.Code != "" && a.Code == b.Code {
-		return 2
-	}
 	both := func(f workload.Field) int {
 		_, haveA := a.Fields[f]
 		if _, haveB := b.Fields[f]; haveA && haveB {

@@ -17,9 +17,10 @@ const Form = 1
 // Invariant: the hashes follow from Fields, Code and Form; see [New].
 type Print struct {
 	Form     int       `json:"form"`
-	Workload string    `json:"workload"`       // equal: the same is computed, perhaps more or less of it
-	Cost     string    `json:"cost"`           // equal: the same amount of it, on as many GPUs
-	Code     string    `json:"code,omitempty"` // the caller's hash of the code that the cost depends on
+	Workload string    `json:"workload"`         // equal: the same is computed, perhaps more or less of it
+	Cost     string    `json:"cost"`             // equal: the same amount of it, on as many GPUs
+	Code     string    `json:"code,omitempty"`   // the caller's hash of the code that the cost depends on
+	Recipe   string    `json:"recipe,omitempty"` // the caller's hash of all that a run is made from; equal: the same run, however little is known of it
 	Fields   Canonical `json:"fields"`
 	Whole    string    `json:"-"` // equal: all that is known is equal; such prints need not be kept twice
 }
@@ -30,7 +31,7 @@ type Print struct {
 var (
 	workloadFields = []workload.Field{
 		workload.ModelName, workload.Dataset, workload.Task, workload.Tuning, workload.Precision,
-		workload.SeqLen, workload.ImageSize, workload.DModel, workload.NLayers,
+		workload.SeqLen, workload.ImageSize, workload.DModel, workload.NLayers, Purpose,
 	}
 	costFields = []workload.Field{
 		workload.Iterations, workload.IterationType, workload.PerDeviceBatchSize, workload.GradAccum, workload.GlobalBatchSize,

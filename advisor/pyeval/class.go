@@ -7,7 +7,7 @@ var transparent = map[string]bool{"abc.ABC": true, "typing.Generic": true, "typi
 
 // defineClass runs a class body.
 func (in *Interp) defineClass(s *scope, n *node) *Class {
-	c := &Class{Name: leafText(n.get("name")), module: s.module, attrs: newDict(), notes: map[string]*node{}, Origin: in.at(s, n, "")}
+	c := &Class{Name: leafText(n.get("name")), node: n, module: s.module, attrs: newDict(), notes: map[string]*node{}, Origin: in.at(s, n, "")}
 	c.Origin.Key = c.Name
 	c.attrs.born = in.born()
 	if bases := n.get("superclasses"); bases != nil {

@@ -9,7 +9,7 @@ func init() {
 			loaders, hasLoaders = c.Arg("train_dataloader", -1)
 		}
 		data, hasData := c.Arg("datamodule", 3)
-		if !hasData && loaders.Object() != nil && loaders.Object().Class.defines("train_dataloader") {
+		if !hasData && loaders.Object() != nil && offersLoader(loaders.Object()) {
 			data, hasData = loaders, true
 		}
 		for _, v := range []Value{model, data} {
@@ -227,4 +227,11 @@ func parameterNames(fn *Function) []parameterName {
 		}
 	}
 	return all
+}
+
+// offersLoader reports whether an object gives loaders, by a method of its class
+// or one that it was given.
+func offersLoader(o *Object) bool {
+	_, own := o.Attrs.Get("train_dataloader")
+	return own || o.Class.defines("train_dataloader")
 }

@@ -29,6 +29,7 @@ type Method struct {
 // Class is a class of the repository, or one made by a modelled library.
 type Class struct {
 	Name   string
+	node   *node // class_definition; nil when a library made it
 	module *Module
 	bases  []Value // Class or External
 	attrs  *Dict

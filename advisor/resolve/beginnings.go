@@ -17,6 +17,13 @@ var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_check
 func (v *view) beginnings() {
 	v.initial()
 	v.tuning()
+	// Adapters are trained beside weights that are there.
+	kind, _ := v.md.Text(workload.Tuning)
+	start, _ := v.md.Text(workload.InitFrom)
+	if name, ok := v.md.Text(workload.ModelName); ok && (kind == "lora" || kind == "qlora") && (start == "scratch" || start == "") {
+		delete(v.md.Values, workload.InitFrom)
+		v.set(workload.InitFrom, name, v.md.Values[workload.ModelName].Origin)
+	}
 }
 
 func (v *view) initial() {
@@ -60,6 +67,9 @@ func (v *view) initial() {
 			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
 				word := "pretrained"
 				if strings.HasPrefix(key, "resume") {
+					if !v.loads() { // goes on where there is something to go on from
+						continue
+					}
 					word = "resume"
 				}
 				v.set(workload.InitFrom, word, n.value.Origin)
@@ -124,8 +134,38 @@ func (v *view) oneOfSeveral(c *pyeval.Call) bool {
 	if c.Site == nil {
 		return false
 	}
-	for _, o := range v.obs.Calls {
-		if o != c && o.Site != nil && o.Site.Line == c.Site.Line && o.Site.File == c.Site.File && o.Name != c.Name && lastPart(o.Name) == lastPart(c.Name) {
+	if v.several == nil { // once: there are thousands of calls
+		v.several = map[callPlace]bool{}
+		names := map[callPlace]string{}
+		for _, o := range v.obs.Calls {
+			if o.Site == nil {
+				continue
+			}
+			at := placeOf(o)
+			if name, seen := names[at]; seen && name != o.Name {
+				v.several[at] = true
+			}
+			names[at] = o.Name
+		}
+	}
+	return v.several[placeOf(c)]
+}
+
+// callPlace is where a call stands, and the last part of its name.
+type callPlace struct {
+	file string
+	line int
+	last string
+}
+
+func placeOf(c *pyeval.Call) callPlace {
+	return callPlace{c.Site.File, c.Site.Line, lastPart(c.Name)}
+}
+
+// loads reports that the program surely loads a state, whatever it finds.
+func (v *view) loads() bool {
+	for _, c := range v.calls("load", "load_state_dict", "load_checkpoint", "restore", "restore_checkpoint", "load_weights") {
+		if !c.Doubt && !strings.HasPrefix(c.Name, "yaml.") && !strings.HasPrefix(c.Name, "json.") && !strings.HasPrefix(c.Name, "np.") && !strings.HasPrefix(c.Name, "numpy.") {
 			return true
 		}
 	}

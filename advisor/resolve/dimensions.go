@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"strings"
+
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/table"
@@ -10,7 +12,7 @@ import (
 var (
 	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size"}
 	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
-	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len"}
+	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len", "max_target_length"}
 )
 
 // dimensions answers width, depth, length of sequences, size of images and
@@ -27,12 +29,19 @@ func (v *view) dimensions() {
 	if stock && info.ParamsM > 0 {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
+	lengths := lengthNames
+	if domain == "cv" { // pictures as sequences of pixels; other lengths there are of captions
+		lengths = []string{"seq_len", "seq_length", "l_max"}
+	}
 	v.sourceAndTarget()
-	if n, at, ok := v.number(lengthNames...); ok && domain != "cv" {
+	if n, at, ok := v.number(lengths...); ok {
+		if at != nil && at.Kind == origin.Derived && strings.HasSuffix(at.Key, "+1") && len(at.From) > 0 && at.From[0] != nil {
+			n, at = n-1, at.From[0] // one more token is read, to be predicted
+		}
 		v.set(workload.SeqLen, n, at)
 	}
 	v.imageSize()
-	v.dataPixels()
+	v.imagesAsTheyCome()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
 	}

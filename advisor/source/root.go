@@ -48,6 +48,8 @@ type Root struct {
 	files    map[string]*file
 	order    []string
 	listed   map[string][]fs.DirEntry
+	looked   map[string]look // at paths that were not read
+	solid    map[string]bool // paths that are no links
 	deadline time.Time
 }
 
@@ -63,7 +65,7 @@ func Open(folder string, limits Limits, deadline time.Time) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w; name an existing folder", err)
 	}
-	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, deadline: deadline}, nil
+	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline}, nil
 }
 
 // Close gives the folder's handle back.
@@ -174,8 +176,15 @@ func (r *Root) follow(name string) (string, bool) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		prefix := strings.Join(parts[:i+1], "/")
+		if r.solid[prefix] {
+			continue
+		}
 		info, err := r.root.Lstat(prefix)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if err != nil { // nothing stands here, so nothing stands below it
+			return "", false
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			r.solid[prefix] = true
 			continue
 		}
 		target, err := r.root.Readlink(prefix)
@@ -204,11 +213,22 @@ func (r *Root) IsDir(name string) bool {
 
 func (r *Root) stat(name string) (fs.FileInfo, bool) {
 	clean, ok := Clean(name)
-	if !ok || r.allowed(clean) != nil {
+	if !ok {
 		return nil, false
 	}
-	info, err := r.root.Stat(clean)
-	return info, err == nil
+	if l, seen := r.looked[clean]; seen {
+		return l.info, l.info != nil
+	}
+	var l look
+	if r.allowed(clean) == nil {
+		if info, err := r.root.Stat(clean); err == nil {
+			l.info = info
+		}
+	}
+	if len(r.looked) < r.limits.DirEntries {
+		r.looked[clean] = l
+	}
+	return l.info, l.info != nil
 }
 
 // List returns the entries of a folder by name; links are not followed. It

@@ -1,0 +1,115 @@
+package source
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Seen is what an answer about a repository stands on: the texts that were
+// read, the folders that were listed, and what stood at each other path that
+// was looked at. As long as it all holds, reading again gives the same answer.
+type Seen struct {
+	Files   map[string]string `json:"files,omitempty"`   // path -> hash of its text
+	Folders map[string]string `json:"folders,omitempty"` // path -> hash of its entries
+	Paths   map[string]string `json:"paths,omitempty"`   // path -> what stands there: see standing
+}
+
+// look is what was found at a path; nil: nothing that may be read.
+type look struct{ info fs.FileInfo }
+
+// Seen tells what was read and looked at so far. It reports false when the
+// deadline cut the reading short: what was seen then depends on the machine.
+func (r *Root) Seen() (*Seen, bool) {
+	s := &Seen{Files: map[string]string{}, Folders: map[string]string{}, Paths: map[string]string{}}
+	for name, f := range r.files {
+		if f.err == nil {
+			s.Files[name] = digest(f.text)
+		} else {
+			s.Paths[name] = r.standing(name)
+		}
+	}
+	for name, entries := range r.listed {
+		s.Folders[name] = listing(entries)
+	}
+	for name, l := range r.looked {
+		if _, read := s.Files[name]; !read && s.Paths[name] == "" {
+			s.Paths[name] = kindOf(l.info)
+		}
+	}
+	return s, !r.late()
+}
+
+// Holds reports whether a folder still is as it was seen. It reads no more than
+// what was read then.
+func (s *Seen) Holds(folder string, limits Limits, deadline time.Time) bool {
+	r, err := Open(folder, limits, deadline)
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	for name, sum := range s.Files {
+		text, err := r.Read(name)
+		if err != nil || digest(text) != sum {
+			return false
+		}
+	}
+	for name, sum := range s.Folders {
+		if listing(r.List(name)) != sum {
+			return false
+		}
+	}
+	for name, was := range s.Paths {
+		now := ""
+		if strings.Contains(was, " ") {
+			now = r.standing(name)
+		} else {
+			info, _ := r.stat(name)
+			now = kindOf(info)
+		}
+		if now != was {
+			return false
+		}
+	}
+	return true
+}
+
+// standing tells what stands at a path that could not be read: of a file size
+// and time of change too, for its text is not known.
+func (r *Root) standing(name string) string {
+	info, ok := r.stat(name)
+	if !ok || info.IsDir() {
+		return kindOf(info)
+	}
+	return fmt.Sprintf("%s %d %d", kindOf(info), info.Size(), info.ModTime().UnixNano())
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch {
+	case info == nil:
+		return "nothing"
+	case info.IsDir():
+		return "folder"
+	case info.Mode().IsRegular():
+		return "file"
+	}
+	return "other"
+}
+
+func listing(entries []fs.DirEntry) string {
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Type().String()+" "+e.Name())
+	}
+	slices.Sort(names)
+	return digest([]byte(strings.Join(names, "\x00")))
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"schedmate"
+	"schedmate/adapters/store/bolt"
+	"schedmate/advisor"
+	"schedmate/advisor/history"
+	"schedmate/advisor/neighbours"
+	"schedmate/advisor/workload"
+)
+
+// estimated is what the history says about a job that has not run.
+type estimated struct {
+	Rung       neighbours.Rung `json:"rung"`
+	Seconds    *float64        `json:"duration_s"`
+	Low        *float64        `json:"low_s"`
+	High       *float64        `json:"high_s"`
+	Coverage   float64         `json:"coverage"` // of the interval
+	SMUtil     *float64        `json:"sm_util"`
+	Confidence float64         `json:"confidence"`
+	Records    int             `json:"records"` // runs in the history
+	Basis      []neighbour     `json:"basis"`
+	Fallbacks  []string        `json:"fallbacks,omitempty"`
+}
+
+// neighbour is one past run that an estimate is made from.
+type neighbour struct {
+	ID         string  `json:"id"`
+	State      string  `json:"state"`
+	GPUType    string  `json:"gpu_type,omitempty"`
+	Similarity float64 `json:"similarity"`
+	Seconds    float64 `json:"duration_s"` // what it says about this job
+	Factor     float64 `json:"factor"`     // this over what it took
+	Why        string  `json:"why,omitempty"`
+}
+
+// historyFile is where the history is kept.
+func (a *app) historyFile() (string, error) {
+	state, err := a.config.StateFolder()
+	if err != nil {
+		return "", usage(err)
+	}
+	return filepath.Join(state, "history.db"), nil
+}
+
+// openHistory opens the history; nil if there is none yet and it is not to be
+// made. Close must be called in the end.
+func (a *app) openHistory(ctx context.Context, make bool) (h *history.History, closer func() error, err error) {
+	path, err := a.historyFile()
+	if err != nil {
+		return nil, nil, err
+	}
+	nothing := func() error { return nil }
+	if _, err := os.Stat(path); missingFile(err) && !make {
+		return nil, nothing, nil
+	}
+	log, err := bolt.Open(path)
+	if err != nil {
+		return nil, nil, asFailure(err)
+	}
+	if h, err = history.Open(ctx, log, nil, history.Retention{}); err != nil {
+		return nil, nil, asFailure(errors.Join(err, log.Close()))
+	}
+	for _, bad := range h.Unreadable {
+		fmt.Fprintf(a.streams.Err, "note: history: %s\n", printable(bad.Error()))
+	}
+	return h, log.Close, nil
+}
+
+// fromHistory asks the history; nil if there is none.
+func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Analysis) (out *estimated, err error) {
+	if _, err := a.config.StateFolder(); err != nil {
+		return nil, nil
+	}
+	h, closer, err := a.openHistory(ctx, false)
+	if errors.Is(err, bolt.ErrBusy) {
+		fmt.Fprintf(a.streams.Err, "note: %s; this answer goes without it\n", printable(err.Error()))
+		return nil, nil
+	}
+	if err != nil || h == nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
+	if h.Len() == 0 {
+		return nil, nil
+	}
+	options := neighbours.Default()
+	e, err := neighbours.New(h.Index, options).Estimate(ctx, queryOf(f, x))
+	if err != nil {
+		return nil, asFailure(err)
+	}
+	out = &estimated{Rung: e.Rung, Coverage: options.Coverage, SMUtil: e.Utilisation, Confidence: e.Confidence, Records: h.Len(), Fallbacks: e.Fallbacks, Basis: []neighbour{}}
+	if e.Seconds > 0 {
+		out.Seconds, out.Low, out.High = &e.Seconds, &e.Low, &e.High
+	}
+	for _, n := range e.Basis {
+		out.Basis = append(out.Basis, neighbour{n.ID, string(n.State), n.GPUType, n.Similarity, n.Seconds, n.Factor, n.Why})
+	}
+	return out, nil
+}
+
+// queryOf is what is asked about a job that is submitted now.
+func queryOf(f *estimateFlags, x *advisor.Analysis) neighbours.Query {
+	q := neighbours.Query{Print: x.Print, User: f.user, JobName: x.JobName, Software: f.software, At: schedmate.Seconds(time.Now().Unix())}
+	if q.User == "" {
+		if me, err := user.Current(); err == nil {
+			q.User = me.Username
+		}
+	}
+	if n, ok := x.Number(workload.GPUsTotal); ok {
+		q.GPUs = int(n)
+	}
+	if n, ok := x.Number(workload.Nodes); ok {
+		q.Nodes = int(n)
+	}
+	q.GPUType = x.GPUType
+	return q
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"schedmate/advisor/workload"
+)
+
+// estimateTable shows people what is known of one job.
+func (a *app) estimateTable(w io.Writer, d *estimateDocument) error {
+	rows := [][]string{{"FIELD", "VALUE", "FROM"}}
+	for _, f := range fieldsInOrder() {
+		if v, ok := d.Fields[f]; ok {
+			rows = append(rows, []string{string(f), valueText(v), d.Layers[f]})
+		}
+	}
+	if d.Runs > 1 {
+		rows = append(rows, []string{"runs", strconv.Itoa(d.Runs), "the submission makes as many runs of this work"})
+	}
+	if len(rows) > 1 {
+		if err := a.fittingColumns(w, rows, "FROM"); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	for _, text := range d.Warnings {
+		fmt.Fprintf(&b, "\nWarning: %s\n", text)
+	}
+	section := func(title string, lines [][]string) {
+		if len(lines) > 0 {
+			fmt.Fprintf(&b, "\n%s\n", title)
+			for _, line := range lines {
+				fmt.Fprintf(&b, "  %-*s %s\n", widestField, line[0], line[1])
+			}
+		}
+	}
+	section("Undecided:", undecided(d))
+	section("Not known:", notKnown(d))
+	fmt.Fprintf(&b, "\n%s", estimateText(d.Estimate))
+	fmt.Fprintf(&b, "Read: %s, %s\n", plural(len(d.FilesRead), "file"), sizeText(d.BytesRead))
+	for line := range strings.Lines(b.String()) {
+		if _, err := io.WriteString(w, printable(strings.TrimRight(line, " \n"))+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widestField is as long as the name of any field.
+var widestField = func() int {
+	n := 0
+	for _, f := range workload.Fields() {
+		n = max(n, len(f))
+	}
+	return n
+}()
+
+func undecided(d *estimateDocument) (lines [][]string) {
+	for _, f := range fieldsInOrder() {
+		var texts []string
+		for _, v := range d.Candidates[f] {
+			texts = append(texts, valueText(v))
+		}
+		if len(texts) > 0 {
+			lines = append(lines, []string{string(f), strings.Join(texts, " or ")})
+		}
+	}
+	return lines
+}
+
+// notKnown lists the fields without a value; those with one reason together.
+func notKnown(d *estimateDocument) (lines [][]string) {
+	var reasons []string
+	of := map[string][]string{}
+	for _, f := range fieldsInOrder() {
+		why, ok := d.Unknown[f]
+		if _, known := d.Fields[f]; !ok || known || len(d.Candidates[f]) > 0 {
+			continue
+		}
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+		of[why] = append(of[why], string(f))
+	}
+	for _, why := range reasons {
+		name := strings.Join(of[why], ", ")
+		if len(of[why]) == len(workload.Fields()) {
+			name = "everything"
+		} else if len(of[why]) > 4 {
+			name = some(of[why], 3)
+		}
+		lines = append(lines, []string{name, why})
+	}
+	return lines
+}
+
+func valueText(v any) string {
+	switch x := v.(type) {
+	case float64:
+		return strconv.FormatFloat(x, 'g', 10, 64)
+	case []float64:
+		var texts []string
+		for _, n := range x {
+			texts = append(texts, valueText(n))
+		}
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprint(v)
+}
+
+// estimateText is what the history says, for people.
+func estimateText(e *estimated) string {
+	if e == nil {
+		return "Duration: not known, there is no history; 'schedmate history import' takes in past jobs\n"
+	}
+	var b strings.Builder
+	switch {
+	case e.Seconds == nil:
+		fmt.Fprintf(&b, "Duration: not known; none of %s is of use\n", plural(e.Records, "past run"))
+	default:
+		fmt.Fprintf(&b, "Duration: %s, %s of such jobs take %s to %s (%s)\n", humanSeconds(*e.Seconds), strings.TrimSuffix(percent(e.Coverage), ".0%")+"%", humanSeconds(*e.Low), humanSeconds(*e.High), rungText(string(e.Rung)))
+	}
+	if e.SMUtil != nil {
+		fmt.Fprintf(&b, "GPU use: %.0f%% after the start\n", *e.SMUtil)
+	}
+	for _, n := range e.Basis {
+		fmt.Fprintf(&b, "  %s  %s  says %s", n.ID, n.State, humanSeconds(n.Seconds))
+		if n.Why != "" {
+			fmt.Fprintf(&b, "  %s", n.Why)
+		}
+		b.WriteString("\n")
+	}
+	for _, why := range e.Fallbacks {
+		fmt.Fprintf(&b, "  not better: %s\n", why)
+	}
+	return b.String()
+}
+
+func rungText(rung string) string {
+	switch rung {
+	case "exact":
+		return "runs of the same work"
+	case "scaled":
+		return "runs of the same work in another amount"
+	case "neighbours":
+		return "runs of related work"
+	case "name":
+		return "this user's runs of that name"
+	}
+	return rung
+}
