@@ -222,6 +222,9 @@ func (in *Interp) classAttr(v Value, name string) Value {
 		if got.Kind == FunctionKind {
 			fn := got.Ref.(*Function)
 			if fn.ofClass {
+				if name == "from_pretrained" && (where != c || in.isLibrary(c)) {
+					return in.libraryLoader(c)
+				}
 				return Value{Kind: MethodKind, Ref: &Method{Self: v, Func: got}}
 			}
 		}

@@ -12,9 +12,10 @@ type ArgumentParser struct {
 	Options  []*Option
 	defaults map[string]Value
 	subs     []*subParsers
-	Parsed   *Object // what parse_args gave, if it was called
-	Rejected []Value // words that no option takes
-	prefix   string  // '-' unless said otherwise
+	Parsed   *Object   // what parse_args gave, if it was called
+	Asked    []Keyword // the options as parse_args gave them; programs go on to change Parsed
+	Rejected []Value   // words that no option takes
+	prefix   string    // '-' unless said otherwise
 	abbrev   bool
 	fromFile string
 
@@ -312,7 +313,8 @@ func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) 
 	line := in.line
 	rest := in.fill(p, ns, words)
 	in.line = line
-	p.Parsed = ns
+	p.Parsed, p.Asked = ns, nil
+	ns.Attrs.Each(func(k, v Value) { p.Asked = append(p.Asked, Keyword{k.Text, v}) })
 	p.Rejected = rest
 	out := Value{Kind: ObjectKind, Ref: ns, Origin: in.line}
 	in.saw.Configs = append(in.saw.Configs, out)

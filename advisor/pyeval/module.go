@@ -425,6 +425,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	if sub := in.locate(m.Name + "." + name); sub != nil && m.Name != "__main__" {
 		return Value{Kind: ModuleKind, Ref: sub}, true
 	}
+	if v, ok := in.listedName(m, name); ok {
+		return v, true
+	}
 	if get, ok := m.globals.Get("__getattr__"); ok && name != "__getattr__" && !strings.HasPrefix(name, "__") {
 		return in.call(get, &Call{Name: "__getattr__", Args: []Value{str(name)}}, nil), true
 	}

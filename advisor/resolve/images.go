@@ -1,0 +1,85 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+var imageNames = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
+
+// imageSize is what transforms cut images to, or an option says.
+func (v *view) imageSize() {
+	v.runnerImage()
+	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
+		x, ok := c.Arg("size", 0)
+		if !ok {
+			continue
+		}
+		if items, _ := x.Items(); len(items) > 0 {
+			x = items[0]
+		}
+		if isPositive(x) {
+			n, _ := x.Number()
+			v.set(workload.ImageSize, n, or(x.Origin, c.Site))
+			return
+		}
+	}
+	domain, _ := v.md.Text(workload.Domain)
+	if domain == "nlp" || domain == "recsys" || domain == "rl" || domain == "audio" {
+		return
+	}
+	for _, key := range imageNames {
+		x, _, ok := v.lookup(func(x pyeval.Value) bool {
+			if items, _ := x.Items(); len(items) > 0 {
+				x = items[len(items)-1]
+			}
+			n, is := x.Number()
+			return is && n >= 8 && n <= 4096 && !v.features(x)
+		}, key)
+		if !ok {
+			continue
+		}
+		if items, _ := x.Items(); len(items) > 0 {
+			at := x.Origin
+			x = items[len(items)-1]
+			x.Origin = or(x.Origin, at)
+		}
+		n, _ := x.Number()
+		if v.set(workload.ImageSize, n, x.Origin) {
+			return
+		}
+	}
+}
+
+// features reports whether a size is that of the flat input of a layer: such
+// an "input_size" counts features, not pixels.
+func (v *view) features(x pyeval.Value) bool {
+	if x.Origin == nil {
+		return false
+	}
+	for _, c := range v.calls("Linear", "LSTM", "GRU", "RNN", "BatchNorm1d") {
+		if !strings.HasPrefix(c.Name, "torch.nn.") {
+			continue
+		}
+		for _, key := range []string{"in_features", "input_size"} {
+			if in, ok := c.Arg(key, 0); ok && in.Kind == pyeval.Int && in.Int == x.Int && in.Origin == x.Origin {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// imagesAsTheyCome is the size of a data set's images, where nothing on the path
+// makes another of it.
+func (v *view) imagesAsTheyCome() {
+	name, _ := v.md.Text(workload.Dataset)
+	d, ok := table.Dataset(name)
+	if !ok || !d.Whole || d.Pixels == 0 || v.train == nil || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
+		return
+	}
+	v.set(workload.ImageSize, d.Pixels, d.Origin)
+}
