@@ -96,7 +96,7 @@ train()
 		},
 		{
 			name: "what is not given is the library's default", files: script, run: "train.py",
-			want: []string{"call transformers.Trainer batch = <transformers.TrainingArguments.per_device_train_batch_size>"},
+			want: []string{"call transformers.Trainer batch = 8"},
 		},
 		{
 			name: "a JSON file takes the place of flags", files: script, run: "train.py a.json",
