@@ -27,7 +27,7 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench eval-tracker eval-failure lint fuzz build clean setup-slurm slurm-up slurm-down
+.PHONY: help demo test bench eval-tracker eval-failure eval-advisor lint fuzz build clean setup-slurm slurm-up slurm-down
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench   measure the simulator and the reading of logs"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
+	@echo "make eval-advisor MIRROR=DIR  score the advisor on labelled jobs in SCHEDMATE_CASES, made from bare snapshots DIR/OWNER+NAME/repo"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
@@ -78,6 +79,12 @@ eval-failure:
 	go run ./cmd/schedmate eval failure --cases "$(SCHEDMATE_CASES)/failure" --ablate; \
 	go run ./cmd/schedmate eval failure --cases "$(SCHEDMATE_CASES)/real/failure" --ablate; \
 	else echo "SCHEDMATE_CASES does not name the folder of more labelled logs: skipped"; fi
+
+eval-advisor: build
+	@echo "== eval-advisor: the advisor on labelled jobs and pairs, made from the snapshots in MIRROR"
+	@if [[ -z "$(MIRROR)" ]]; then echo "MIRROR does not name the folder of bare snapshots: skipped"; \
+	elif [[ -z "$(SCHEDMATE_CASES)" || ! -f "$(SCHEDMATE_CASES)/advisor/jobs.jsonl" ]]; then echo "SCHEDMATE_CASES does not name the folder with advisor/jobs.jsonl: skipped"; \
+	else go run ./eval/advisorbench -binary ./schedmate -cases "$(SCHEDMATE_CASES)/advisor" -mirror "$(MIRROR)" $(EVALFLAGS); fi
 
 lint:
 	@echo "== lint: gofmt, go vet, staticcheck"

@@ -94,7 +94,12 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 	}
 	a.fill(r.Metadata, r.Launch)
 	secrets.hideAll(a)
-	a.Print = fingerprint.Of(r.Metadata, Names, code)
+	fields := fingerprint.Canonicalise(r.Metadata, Names)
+	if evaluates(r) {
+		fields[fingerprint.Purpose] = fingerprint.Words("evaluation")
+		a.Warnings = append(a.Warnings, "this run only evaluates: its fields are those of the training that it leaves out")
+	}
+	a.Print = fingerprint.New(fields, code)
 	a.Print.Recipe = recipe(root, r)
 	seen, whole := root.Seen()
 	if !whole {

@@ -15,6 +15,10 @@ import (
 // [workload.Metadata] but counts like one.
 const Runs workload.Field = "runs"
 
+// Purpose is what a run is for when it is not to train: "evaluation". It is no
+// field of workload.Metadata but counts like one.
+const Purpose workload.Field = "purpose"
+
 // Value is a canonical value: either a text or one number and more.
 type Value struct {
 	Text    string

@@ -101,6 +101,9 @@ func conflicts(a, b Print) []string {
 	if x, y := squeeze(a.Fields[workload.Optimizer].Text), squeeze(b.Fields[workload.Optimizer].Text); !strings.Contains(x, y) && !strings.Contains(y, x) {
 		why = append(why, fmt.Sprintf("optimizer: %s and %s: another recipe", x, y)) // but "adamw" and "fused-adamw" are one
 	}
+	if x, y := a.Fields[Purpose].Text, b.Fields[Purpose].Text; x != y {
+		why = append(why, "one trains, the other is for "+x+y)
+	}
 	if a.Code != "" && b.Code != "" && a.Code != b.Code {
 		why = append(why, "the code that is run differs")
 	}

@@ -31,7 +31,7 @@ type Print struct {
 var (
 	workloadFields = []workload.Field{
 		workload.ModelName, workload.Dataset, workload.Task, workload.Tuning, workload.Precision,
-		workload.SeqLen, workload.ImageSize, workload.DModel, workload.NLayers,
+		workload.SeqLen, workload.ImageSize, workload.DModel, workload.NLayers, Purpose,
 	}
 	costFields = []workload.Field{
 		workload.Iterations, workload.IterationType, workload.PerDeviceBatchSize, workload.GradAccum, workload.GlobalBatchSize,

@@ -144,7 +144,8 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 	if e.Args.Ref != nil {
 		c.Self = e.Args
 	} else if e.Call != nil {
-		c.Self = Value{Kind: ExternalKind, Ref: &External{Name: parentName(e.Name), Call: e.Call}}
+		made := parentName(e.Name)
+		c.Self = Value{Kind: ExternalKind, Ref: &External{Name: made, Call: e.Call, solid: made == e.Call.Name && makes(made)}}
 	}
 	if f, ok := natives[canonicalName(e.Name)]; ok && e.Call == nil {
 		return f(in, c)

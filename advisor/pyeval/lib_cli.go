@@ -152,7 +152,7 @@ func (in *Interp) typedCall(f Value, words []Value, t typedCall) Value {
 		}
 	}
 	for _, fd := range fields {
-		if _, ok := all.values[fd.name]; !ok && !fd.hasDefault && fd.nested() == nil && len(positional) > 0 {
+		if _, ok := set.values[fd.name]; !ok && !fd.hasDefault && fd.nested() == nil && len(positional) > 0 {
 			v := positional[0]
 			if v.Kind == Str {
 				v = in.word(fd.typ, v)

@@ -9,7 +9,7 @@ func init() {
 			loaders, hasLoaders = c.Arg("train_dataloader", -1)
 		}
 		data, hasData := c.Arg("datamodule", 3)
-		if !hasData && loaders.Object() != nil && loaders.Object().Class.defines("train_dataloader") {
+		if !hasData && loaders.Object() != nil && offersLoader(loaders.Object()) {
 			data, hasData = loaders, true
 		}
 		for _, v := range []Value{model, data} {
@@ -43,7 +43,7 @@ func init() {
 		resultAttrs[base+".hparams"] = func(in *Interp, v Value) Value { return in.hparams(v) }
 	}
 	for _, trainer := range []string{"lightning.Trainer", "lightning.trainer.Trainer"} {
-		resultAttrs[trainer+".world_size"] = func(in *Interp, v Value) Value { return in.program.Machine.WorldSize }
+		resultAttrs[trainer+".world_size"] = func(in *Interp, v Value) Value { return in.trainerWorld(v) }
 		resultAttrs[trainer+".num_nodes"] = func(in *Interp, v Value) Value {
 			if n, ok := v.External().Call.Arg("num_nodes", -1); ok {
 				return n
@@ -99,6 +99,41 @@ func init() {
 		}
 		in.tryCall(c.Self, "build_optimizer", cfg, unknown("the model"))
 	}
+}
+
+// trainerWorld is the number of processes of a trainer, which starts those that
+// its launcher did not.
+func (in *Interp) trainerWorld(trainer Value) Value {
+	world := in.program.Machine.WorldSize
+	e := trainer.External()
+	if n, ok := world.Number(); ok && n > 1 || e == nil || e.Call == nil {
+		return world
+	}
+	devices, ok := e.Call.Arg("devices", -1)
+	if !ok || devices.Kind == None {
+		devices, ok = e.Call.Arg("gpus", -1)
+	}
+	if items, whole := devices.Items(); whole && len(items) > 0 { // the numbers of the devices
+		devices = Value{Kind: Int, Int: int64(len(items)), Origin: devices.Origin}
+	}
+	if all := devices.Kind == Int && devices.Int == -1 || devices.Text == "auto" || devices.Text == "-1"; all {
+		devices = in.program.Machine.Devices
+	}
+	if !ok || devices.Kind != Int || devices.Int < 1 {
+		return world
+	}
+	nodes, ok := e.Call.Arg("num_nodes", -1)
+	if !ok || nodes.Kind != Int || nodes.Int < 1 {
+		nodes = in.program.Machine.Nodes
+	}
+	n := int64(1)
+	if nodes.Kind == Int && nodes.Int >= 1 {
+		n = nodes.Int
+	}
+	if n > 1<<20 || devices.Int > 1<<20 {
+		return world
+	}
+	return Value{Kind: Int, Int: n * devices.Int, Origin: devices.Origin}
 }
 
 // hparams are the hyperparameters that a module keeps.
@@ -192,4 +227,11 @@ func parameterNames(fn *Function) []parameterName {
 		}
 	}
 	return all
+}
+
+// offersLoader reports whether an object gives loaders, by a method of its class
+// or one that it was given.
+func offersLoader(o *Object) bool {
+	_, own := o.Attrs.Get("train_dataloader")
+	return own || o.Class.defines("train_dataloader")
 }

@@ -61,6 +61,10 @@ func (in *Interp) handOver(fn, args Value, leading ...any) Value {
 	if in.depth >= in.budget.Depth-5 {
 		return unknown("processes are nested too deeply")
 	}
+	// What it does there is no part of the loop that starts the processes.
+	loop := in.loop
+	in.loop = nil
+	defer func() { in.loop = loop }()
 	c := &Call{Name: "process"}
 	for _, l := range leading {
 		switch l := l.(type) {

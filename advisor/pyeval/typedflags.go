@@ -258,7 +258,7 @@ func (in *Interp) buildArgs(fields []field, g *given, depth int) []Keyword {
 		v, ok := g.values[f.name]
 		below := g.below(f.name)
 		c := f.nested()
-		if ok && v.Dict() != nil && (c != nil || len(below.paths) > 0) {
+		if ok && v.Dict() != nil && (c != nil || len(below.paths) > 0 || in.isSubclass(f)) {
 			whole := &given{}
 			flatten(whole, "", v, 12)
 			for _, p := range below.paths {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ var (
 // absence says one.
 func (v *view) accumulation() {
 	for _, c := range v.obs.Calls {
-		for _, key := range []string{"accumulate_grad_batches", "gradient_accumulation_steps"} {
+		for _, key := range []string{"accumulate_grad_batches", "gradient_accumulation_steps", "grad_accum_steps", "grad_acc_steps", "accumulation_steps", "accum_steps", "accum_iter", "grad_accumulation_steps"} {
 			if x, ok := c.Arg(key, -1); ok && isPositive(x) {
 				n, _ := x.Number()
 				v.set(workload.GradAccum, n, or(x.Origin, c.Site))
@@ -40,7 +41,7 @@ func (v *view) batches() {
 	accum, told := v.md.Number(workload.GradAccum)
 	accumFrom := v.md.Values[workload.GradAccum].Origin
 	world, worldFrom := v.world()
-	if n, at, ok := v.number(perDeviceNames...); ok {
+	if n, at, ok := v.number(v.deviceNames()...); ok {
 		v.set(workload.PerDeviceBatchSize, n, at)
 	}
 	if n, at, ok := v.number(globalNames...); ok {
@@ -52,7 +53,7 @@ func (v *view) batches() {
 			n, at, ok = v.number(plainNames...)
 		}
 		if ok {
-			split := v.oneLoader()
+			split := v.oneLoader() || v.cutAmongRanks()
 			switch {
 			case split && world > 1 && told:
 				v.set(workload.GlobalBatchSize, n*accum, scaled(n, accum, at, accumFrom))
@@ -97,6 +98,15 @@ func undivided(accum *origin.Origin, world int) (float64, *origin.Origin, bool) 
 		return 0, nil, false
 	}
 	return float64(n), accum.From[0], true
+}
+
+// deviceNames are names of the batch of a device. Where one process spreads over
+// its devices, its local batch is that of all of them.
+func (v *view) deviceNames() []string {
+	if !v.oneLoader() {
+		return perDeviceNames
+	}
+	return slices.DeleteFunc(slices.Clone(perDeviceNames), func(name string) bool { return strings.HasPrefix(name, "local_") })
 }
 
 func scaled(n, by float64, from, byFrom *origin.Origin) *origin.Origin {
@@ -148,4 +158,16 @@ func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
 // (DataParallel): its batch is split among them.
 func (v *view) oneLoader() bool {
 	return v.usesAll() && !v.distributed()
+}
+
+// cutAmongRanks reports that each process takes one of as many chunks of the
+// data as there are processes: what it was given is the batch of all of them.
+func (v *view) cutAmongRanks() bool {
+	w := v.run.Processes
+	for _, c := range v.calls("chunk", "tensor_split") {
+		if n, ok := c.Arg("chunks", 0); ok && w.Known && w.N > 1 && n.Kind == pyeval.Int && int(n.Int) == w.N && n.Origin != nil && w.Origin != nil && n.Origin.String() == w.Origin.String() {
+			return true
+		}
+	}
+	return false
 }

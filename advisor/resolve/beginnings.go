@@ -15,6 +15,13 @@ var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_check
 func (v *view) beginnings() {
 	v.initial()
 	v.tuning()
+	// Adapters are trained beside weights that are there.
+	kind, _ := v.md.Text(workload.Tuning)
+	start, _ := v.md.Text(workload.InitFrom)
+	if name, ok := v.md.Text(workload.ModelName); ok && (kind == "lora" || kind == "qlora") && (start == "scratch" || start == "") {
+		delete(v.md.Values, workload.InitFrom)
+		v.set(workload.InitFrom, name, v.md.Values[workload.ModelName].Origin)
+	}
 }
 
 func (v *view) initial() {
@@ -29,7 +36,7 @@ func (v *view) initial() {
 	}
 	for _, c := range calls {
 		last := lastPart(strings.TrimSuffix(c.Name, "()"))
-		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") {
+		if last == "from_pretrained" && !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "Config") && !strings.Contains(c.Name, "rocessor") && !v.frozen(c) {
 			name := "checkpoint"
 			at := c.Site
 			if x := firstModel(c); isText(x) {
@@ -59,6 +66,9 @@ func (v *view) initial() {
 			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
 				word := "pretrained"
 				if strings.HasPrefix(key, "resume") {
+					if !v.loads() { // goes on where there is something to go on from
+						continue
+					}
 					word = "resume"
 				}
 				v.set(workload.InitFrom, word, n.value.Origin)
@@ -112,6 +122,16 @@ type callPlace struct {
 
 func placeOf(c *pyeval.Call) callPlace {
 	return callPlace{c.Site.File, c.Site.Line, lastPart(c.Name)}
+}
+
+// loads reports that the program surely loads a state, whatever it finds.
+func (v *view) loads() bool {
+	for _, c := range v.calls("load", "load_state_dict", "load_checkpoint", "restore", "restore_checkpoint", "load_weights") {
+		if !c.Doubt && !strings.HasPrefix(c.Name, "yaml.") && !strings.HasPrefix(c.Name, "json.") && !strings.HasPrefix(c.Name, "np.") && !strings.HasPrefix(c.Name, "numpy.") {
+			return true
+		}
+	}
+	return false
 }
 
 func nothing(text string) bool {

@@ -11,7 +11,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "input_file", "datasets", "task"}
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "json_path", "input_file", "datasets", "task"}
 
 // datasets answers what is trained on. In order of trust: a data set class or
 // loader of a library that the table knows, a name in the configuration that
@@ -64,6 +64,30 @@ func (v *view) datasets() {
 			return
 		}
 	}
+	for _, n := range v.all("train") { // a list of data sets by what they are for
+		if parent := strings.TrimSuffix(strings.ToLower(n.path), ".train"); !n.config || parent != "datasets" && parent != "data.datasets" {
+			continue
+		}
+		x := n.value
+		if items, _ := x.Items(); len(items) > 0 {
+			x = items[0]
+			x.Origin = or(x.Origin, n.value.Origin)
+		}
+		if isText(x) && take(cleanPath(x.Text), x.Origin, true) {
+			return
+		}
+	}
+	for _, key := range []string{"data", "datamodule", "data_module"} { // an object that is the data
+		for _, n := range v.all(key) {
+			o := n.value.Object()
+			if o == nil || !n.config || o.Class.Origin == nil || !slices.ContainsFunc(o.Class.Bases(), func(b string) bool { return strings.HasSuffix(b, "DataModule") }) {
+				continue
+			}
+			if take(dataClass(o.Class.Name), o.Class.Origin, true) {
+				return
+			}
+		}
+	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
@@ -81,8 +105,8 @@ func (v *view) datasets() {
 			for _, b := range o.Class.Bases() {
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
 					name := dataClass(o.Class.Name)
-					module := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") && !c.Doubt
-					if take(name, o.Class.Origin, module) {
+					named := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") || telling(name)
+					if take(name, o.Class.Origin, !c.Doubt && named) {
 						return
 					}
 				}
@@ -93,6 +117,9 @@ func (v *view) datasets() {
 			}
 		}
 	}
+	if v.datasetOfPath() || v.preparedDataset() {
+		return
+	}
 	if weak.text != "" {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}
@@ -101,14 +128,6 @@ func (v *view) datasets() {
 
 // vague are words that stand where a data set's name could and say nothing.
 var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
-
-// dataClass is the part of a class's name that names its data.
-func dataClass(name string) string {
-	for _, suffix := range []string{"DataModule", "Dataset", "Data", "Train", "Training"} {
-		name = strings.TrimSuffix(name, suffix)
-	}
-	return name
-}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

@@ -13,7 +13,7 @@ import (
 var (
 	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
 	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
-	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "num_frames", "total_frames", "num_timesteps"}
+	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps", "num_frames"}
 	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
 )
 
@@ -33,6 +33,7 @@ func (v *view) iterations() {
 			return
 		}
 	}
+	v.endless()
 	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
 }
 
@@ -200,7 +201,10 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		to, ok := c.Args[1].Number()
 		from, okFrom := c.Args[0].Number()
 		if !okFrom { // a start that a checkpoint may move is the beginning here
-			from = 0
+			from = beginning(c.Args[0])
+			if o := c.Args[1].Origin; from == 0 && o != nil && o.Kind == origin.Derived && strings.HasSuffix(o.Key, "+1") { // range(start + 1, epochs + 1)
+				from = 1
+			}
 			okFrom = c.Args[0].Kind == pyeval.CandidatesKind || c.Args[0].Kind == pyeval.Unknown || c.Args[0].Kind == pyeval.ExternalKind
 		}
 		if from == 1 && to > 1 { // range(1, epochs + 1)
@@ -209,6 +213,22 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 		return to - from, rangeOrigin(c), ok && okFrom && to-from > 0
 	}
 	return 0, nil, false
+}
+
+// beginning is where a range begins whose start a checkpoint may move: of
+// "start + 1" at 1.
+func beginning(from pyeval.Value) float64 {
+	for _, a := range from.Alternatives() {
+		if n, ok := a.Number(); ok {
+			return n
+		}
+		if e := a.External(); e != nil {
+			if n, ok := e.Added.Number(); ok {
+				return n
+			}
+		}
+	}
+	return 0
 }
 
 // spanOf is the length of a range whose end is its unknown beginning and a

@@ -71,16 +71,17 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.askedModel, v.nodeModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.nodeModel, v.askedModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
 		}
-		if m.ok && (m.info.Width > 0 || m.info.Wraps) {
+		sized := m.info.Width > 0 || m.info.ParamsM > 0 || m.info.Layers > 0
+		if m.ok && (m.info.Wraps || sized && (weak == nil || !weak.ok)) {
 			return m
 		}
-		if weak == nil || m.ok && (!weak.ok || m.info.Width > 0 && m.info.Domain == weak.info.Domain) {
-			weak = m
+		if weak == nil || m.ok && (!weak.ok || sized && m.info.Domain == weak.info.Domain) {
+			weak = m // a name with a size says more than that of an architecture
 		}
 	}
 	return weak
@@ -91,7 +92,7 @@ func (v *view) modelName() *modelName {
 // that is another word for a model of the table goes by the table's name.
 func (v *view) askedModel() *modelName {
 	m := v.builtModel()
-	if m == nil || m.info.Wraps {
+	if m == nil {
 		return m
 	}
 	for _, key := range modelNames {
@@ -100,12 +101,12 @@ func (v *view) askedModel() *modelName {
 				continue
 			}
 			asked := known(cleanModel(n.value.Text), n.value.Origin)
-			if asked.ok && asked.info.Whole && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
+			if asked.ok && asked.info.Whole && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
 				return asked
 			}
 		}
 	}
-	if plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
+	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
 		m.text = m.info.Name
 	}
 	return m

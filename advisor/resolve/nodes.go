@@ -16,7 +16,7 @@ import (
 func (v *view) nodeNames(things ...string) []named {
 	var all []named
 	for _, key := range []string{"_name_", "name"} {
-		for _, n := range v.all(key) {
+		for _, n := range v.all(normal(key)) {
 			top, _, nested := strings.Cut(n.path, ".")
 			if nested && n.config && isText(n.value) && n.value.Origin != nil && slices.Contains(things, normal(top)) && depth(n.path) <= 3 {
 				all = append(all, n)

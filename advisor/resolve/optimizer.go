@@ -138,6 +138,10 @@ func (v *view) rateOf(c *pyeval.Call) {
 			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
 			return
 		}
+		if n, err := parseFloat(x.Text); err == nil && x.Kind == pyeval.Str { // "4e-4" is text to YAML 1.1
+			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
+			return
+		}
 		if x.Kind == pyeval.CandidatesKind {
 			v.candidates(workload.LearningRate, x)
 		}
@@ -153,6 +157,12 @@ func (v *view) rateOf(c *pyeval.Call) {
 				}
 			}
 		}
+	}
+	if _, told := c.Arg("lr", 1); told || c.Open || len(c.Args) > 1 {
+		return
+	}
+	if d, ok := table.LibraryDefault(c.Name, "lr", ""); ok && strings.HasPrefix(c.Name, "torch.optim.") {
+		v.set(workload.LearningRate, d.Value, d.Origin)
 	}
 }
 

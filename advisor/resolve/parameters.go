@@ -27,8 +27,14 @@ func (v *view) parameters() {
 	if !ok {
 		return
 	}
-	count := 12*layers*width*width + tokens*width
-	formula := fmt.Sprintf("(12*%v*%v^2 + %v*%v)/1e6", layers, width, tokens, width)
+	ends := 1.0 // a matrix for tokens in, and one for tokens out unless it is the same
+	if tie, _, ok := v.lookup(isBool, "tie_embeddings", "tie_weights", "tie_word_embeddings", "tied", "tie_weight", "share_embeddings", "share_input_output_embed"); ok {
+		ends = 2 - float64(tie.Int)
+	} else if tokens > 0 && v.untied(width, tokens) {
+		ends = 2
+	}
+	count := 12*layers*width*width + ends*tokens*width
+	formula := fmt.Sprintf("(12*%v*%v^2 + %v*%v*%v)/1e6", layers, width, ends, tokens, width)
 	v.set(workload.ParamsM, count/1e6, origin.Computed(formula, v.md.Values[workload.NLayers].Origin, v.md.Values[workload.DModel].Origin, tokensFrom))
 }
 
@@ -76,6 +82,9 @@ func (v *view) vocabulary() (float64, *origin.Origin, bool) {
 
 // ofCharacters reports whether the data set is named after characters.
 func (v *view) ofCharacters() bool {
+	if name, ok := v.md.Text(workload.Dataset); ok && strings.EqualFold(name, "char") { // of a class
+		return true
+	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
 			if !isText(n.value) || !n.config {

@@ -32,8 +32,9 @@ func (v *view) precision() {
 		}
 	}
 	v.runnerPrecision()
+	v.sharded()
 	v.autocast()
-	for _, sw := range []struct{ key, is string }{{"bf16", "amp-bf16"}, {"fp16", "amp-fp16"}, {"amp", "amp-fp16"}, {"use_amp", "amp-fp16"}, {"mixed_precision", "amp-fp16"}, {"half_precision", "amp-fp16"}, {"use_bf16", "amp-bf16"}, {"use_fp16", "amp-fp16"}} {
+	for _, sw := range []struct{ key, is string }{{"bf16", "amp-bf16"}, {"fp16", "amp-fp16"}, {"amp", "amp-fp16"}, {"use_amp", "amp-fp16"}, {"mixed_precision", "amp-fp16"}, {"half_precision", "amp-fp16"}, {"use_bf16", "amp-bf16"}, {"use_bfloat16", "amp-bf16"}, {"use_fp16", "amp-fp16"}} {
 		if at, on := v.flag(sw.key); on {
 			v.set(workload.Precision, sw.is, at)
 		}

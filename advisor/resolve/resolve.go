@@ -172,6 +172,7 @@ func (v *view) answer() {
 	v.precision()
 	v.workers()
 	v.models()
+	v.plainNet()
 	v.datasets()
 	v.dimensions()
 	v.parameters()

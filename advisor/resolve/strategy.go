@@ -35,6 +35,11 @@ func (v *view) strategy() {
 			v.set(workload.ParallelStrategy, "fsdp", l.Origin)
 		}
 	}
+	// A mesh of JAX whose parameters are spread over an axis of that name; -1 is
+	// all devices that other axes leave.
+	if x, _, ok := v.lookup(isNumber, "ici_fsdp_parallelism"); ok && x.Int != 0 && x.Int != 1 && total > 1 {
+		v.set(workload.ParallelStrategy, "fsdp", x.Origin)
+	}
 	if t, at, ok := v.text("fsdp"); ok && t != "" && total > 1 {
 		v.set(workload.ParallelStrategy, "fsdp", at)
 	}
@@ -45,6 +50,9 @@ func (v *view) strategy() {
 		v.set(workload.ParallelStrategy, "zero"+stage, at)
 	}
 	for _, c := range v.calls("Trainer", "Fabric", "LightningCLI") {
+		if x, ok := c.Arg("accelerator", -1); ok && x.Text == "ddp" { // Lightning before 1.5
+			v.set(workload.ParallelStrategy, "ddp", or(x.Origin, c.Site))
+		}
 		if x, ok := c.Arg("strategy", -1); ok && total > 1 {
 			name := strings.ToLower(x.String())
 			for _, kind := range []string{"fsdp", "ddp", "deepspeed"} {

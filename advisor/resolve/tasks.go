@@ -47,8 +47,22 @@ func (v *view) tasks() {
 			}
 		}
 	}
-	if slug, rule, ok := table.Task(s); ok {
+	if slug, rule, ok := table.Task(s); ok && !(slug == "image-classification" && otherGoal(s.Losses)) {
 		v.set(workload.Task, slug, rule.Origin)
 	}
 	v.why(workload.Task, "no rule for the name of the work applies")
+}
+
+// otherGoal reports that losses were seen and none of them is one of classes:
+// what a data set is mostly used for is then not what is done here.
+func otherGoal(losses []string) bool {
+	for _, l := range losses {
+		low := strings.ReplaceAll(strings.ToLower(l), "_", "")
+		for _, word := range []string{"crossentropy", "nll", "bce", "focal", "hinge", "margin", "softmax", "jsd", "distill", "kldiv", "celoss", "classif", "criterion"} {
+			if strings.Contains(low, word) {
+				return false
+			}
+		}
+	}
+	return len(losses) > 0
 }

@@ -69,6 +69,9 @@ func isBackward(c *pyeval.Call) bool {
 }
 
 func isTrainCall(c *pyeval.Call) bool {
+	if strings.HasPrefix(c.Name, "gym") { // a step of the environment
+		return false
+	}
 	name := strings.ToLower(lastPart(c.Name))
 	return strings.HasPrefix(name, "train") || name == "step" || name == "update"
 }

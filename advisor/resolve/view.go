@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -21,12 +22,12 @@ type view struct {
 	obs    *pyeval.Observations
 	md     *workload.Metadata
 
-	names   map[string][]named // last part of a name, normalised -> values
-	configs []pyeval.Value
-	blind   bool // the program was not followed: only the launch tells
-	train   *training
-	model   *modelName         // nil when none was found
-	several map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	names     map[string][]named // last part of a name, normalised -> values
+	blind     bool               // the program was not followed: only the launch tells
+	train     *training
+	model     *modelName         // nil when none was found
+	several   map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	optimised *reach             // nil until it is asked for
 }
 
 // named is one value that the program keeps under a name.
@@ -222,12 +223,10 @@ func isNumber(x pyeval.Value) bool {
 
 func isPositive(x pyeval.Value) bool {
 	n, ok := x.Number()
-	return ok && x.Kind != pyeval.Bool && n > 0
+	return ok && x.Kind != pyeval.Bool && n > 0 && !math.IsInf(n, 1)
 }
 
 func isText(x pyeval.Value) bool { return x.Kind == pyeval.Str && x.Text != "" }
-
-func isBool(x pyeval.Value) bool { return x.Kind == pyeval.Bool }
 
 // number finds a positive number under one of several names.
 func (v *view) number(keys ...string) (float64, *origin.Origin, bool) {
@@ -348,3 +347,5 @@ func (v *view) why(f workload.Field, reason string) {
 		v.md.Unknown[f] = reason
 	}
 }
+
+func isBool(x pyeval.Value) bool { return x.Kind == pyeval.Bool }

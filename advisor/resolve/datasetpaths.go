@@ -1,0 +1,61 @@
+package resolve
+
+import (
+	"strings"
+
+	"schedmate/advisor/launch"
+	"schedmate/advisor/origin"
+	"schedmate/advisor/table"
+	"schedmate/advisor/workload"
+)
+
+// datasetOfPath names the data by a folder above it: "squad" of
+// "/data/squad/v1.1/train.json". Only a folder that is a data set's name and
+// nothing more counts, the innermost first.
+func (v *view) datasetOfPath() bool {
+	for _, key := range append([]string{"train_file", "train_files", "train_manifests", "input_dir"}, datasetNames...) {
+		for _, n := range v.all(key) {
+			x := n.value
+			if items, _ := x.Items(); len(items) > 0 {
+				from := x.Origin
+				x = items[0]
+				x.Origin = or(x.Origin, from)
+			}
+			if isText(x) && n.config && v.folder(x.Text, x.Origin) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// preparedDataset names the data that another program of the same submission
+// prepares.
+func (v *view) preparedDataset() bool {
+	for i := range v.launch.Invocations {
+		inv := &v.launch.Invocations[i]
+		if inv == v.run || inv.Program == launch.Other {
+			continue
+		}
+		for _, w := range inv.Args {
+			if w.Known && !strings.HasPrefix(w.Text, "-") && v.folder(w.Text, w.Origin) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (v *view) folder(text string, at *origin.Origin) bool {
+	parts := strings.Split(text, "/")
+	if len(parts) < 2 || len(parts) > 64 || at == nil {
+		return false
+	}
+	for i := len(parts) - 1; i >= 0; i-- {
+		if d, ok := table.Dataset(parts[i]); ok && d.Whole && len(parts[i]) >= 3 {
+			v.set(workload.Domain, d.Domain, d.Origin)
+			return v.set(workload.Dataset, d.Name, at)
+		}
+	}
+	return false
+}
