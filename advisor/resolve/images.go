@@ -78,7 +78,7 @@ func (v *view) features(x pyeval.Value) bool {
 func (v *view) imagesAsTheyCome() {
 	name, _ := v.md.Text(workload.Dataset)
 	d, ok := table.Dataset(name)
-	if !ok || !d.Whole || d.Pixels == 0 || v.train == nil || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
+	if !ok || !d.Whole || d.Pixels == 0 || !v.reached() || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
 		return
 	}
 	v.set(workload.ImageSize, d.Pixels, d.Origin)
