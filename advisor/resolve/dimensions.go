@@ -29,11 +29,11 @@ func (v *view) dimensions() {
 	if stock && info.ParamsM > 0 {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
-	v.sourceAndTarget()
 	lengths := lengthNames
 	if domain == "cv" { // pictures as sequences of pixels; other lengths there are of captions
 		lengths = []string{"seq_len", "seq_length", "l_max"}
 	}
+	v.sourceAndTarget()
 	if n, at, ok := v.number(lengths...); ok {
 		if at != nil && at.Kind == origin.Derived && strings.HasSuffix(at.Key, "+1") && len(at.From) > 0 && at.From[0] != nil {
 			n, at = n-1, at.From[0] // one more token is read, to be predicted

@@ -10,6 +10,17 @@ import (
 
 var imageNames = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
 
+// imagesAsTheyCome is the size of a data set's images, where nothing on the path
+// makes another of it.
+func (v *view) imagesAsTheyCome() {
+	name, _ := v.md.Text(workload.Dataset)
+	side, ok := table.SideOf(name)
+	if !ok || !v.reached() || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
+		return
+	}
+	v.set(workload.ImageSize, float64(side.Pixels), side.Origin)
+}
+
 // imageSize is what transforms cut images to, or an option says.
 func (v *view) imageSize() {
 	v.runnerImage()
@@ -31,14 +42,23 @@ func (v *view) imageSize() {
 	if domain == "nlp" || domain == "recsys" || domain == "rl" || domain == "audio" {
 		return
 	}
+	plausible := func(n *named) bool {
+		x := n.value
+		if items, _ := x.Items(); len(items) > 0 {
+			x = items[len(items)-1]
+		}
+		size, is := x.Number()
+		return is && size >= 8 && size <= 4096 && !v.features(x)
+	}
+	ofData := func(n *named) bool { // a model may work on something smaller than the pictures
+		top, _, _ := strings.Cut(n.path, ".")
+		return strings.HasPrefix(normal(top), "data") && plausible(n)
+	}
+	x, _, ok := v.lookupAmong(ofData, imageNames...)
 	for _, key := range imageNames {
-		x, _, ok := v.lookup(func(x pyeval.Value) bool {
-			if items, _ := x.Items(); len(items) > 0 {
-				x = items[len(items)-1]
-			}
-			n, is := x.Number()
-			return is && n >= 8 && n <= 4096 && !v.features(x)
-		}, key)
+		if !ok {
+			x, _, ok = v.lookupAmong(plausible, key)
+		}
 		if !ok {
 			continue
 		}
@@ -51,6 +71,7 @@ func (v *view) imageSize() {
 		if v.set(workload.ImageSize, n, x.Origin) {
 			return
 		}
+		ok = false
 	}
 }
 
@@ -71,15 +92,4 @@ func (v *view) features(x pyeval.Value) bool {
 		}
 	}
 	return false
-}
-
-// imagesAsTheyCome is the size of a data set's images, where nothing on the path
-// makes another of it.
-func (v *view) imagesAsTheyCome() {
-	name, _ := v.md.Text(workload.Dataset)
-	d, ok := table.Dataset(name)
-	if !ok || !d.Whole || d.Pixels == 0 || !v.reached() || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
-		return
-	}
-	v.set(workload.ImageSize, d.Pixels, d.Origin)
 }

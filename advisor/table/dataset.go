@@ -14,8 +14,7 @@ type DatasetInfo struct {
 	Task    string  // what it is mostly used for; may be empty
 	Samples float64 // of the usual training split: images, documents, clips, interactions, nodes
 	Classes int
-	Pixels  float64 // width of its images when they all have one; else 0
-	Whole   bool    // the text was this set's name and nothing more
+	Whole   bool // the text was this set's name and nothing more
 	Source  string
 	Origin  *origin.Origin
 }
@@ -27,16 +26,12 @@ type datasetTable struct {
 
 var datasets = sync.OnceValue(func() *datasetTable {
 	rows := mustRead("datasets")
-	pixels := map[string]float64{}
-	for _, r := range mustRead("images") {
-		pixels[r.text("name")] = r.number("pixels")
-	}
 	t := &datasetTable{index: mustIndex(rows)}
 	for _, r := range rows {
 		name := r.text("name")
 		t.rows = append(t.rows, DatasetInfo{
 			Name: name, Domain: r.text("domain"), Task: r.text("task"), Samples: r.number("samples"), Classes: int(r.number("classes")),
-			Pixels: pixels[name], Source: r.text("source"), Origin: origin.Named(origin.Table, "datasets: "+name),
+			Source: r.text("source"), Origin: origin.Named(origin.Table, "datasets: "+name),
 		})
 	}
 	return t
