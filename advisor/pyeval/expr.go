@@ -410,10 +410,19 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 	return Value{Kind: ListKind, Ref: out, Origin: o}
 }
 
+// ofClassAlone reports whether an annotation says that a name is no field of
+// the objects.
+func ofClassAlone(t *node) bool {
+	for len(t.kids) > 0 {
+		t = t.kids[0]
+	}
+	return t.text == "ClassVar" || t.text == "KW_ONLY"
+}
+
 func (in *Interp) execAssign(s *scope, n *node) Value {
 	right := n.get("right")
 	left := n.get("left")
-	if t := n.get("type"); t != nil && s.class != nil && left.kind == "identifier" {
+	if t := n.get("type"); t != nil && s.class != nil && left.kind == "identifier" && !ofClassAlone(t) {
 		if _, had := s.class.notes[left.text]; !had {
 			s.class.fields = append(s.class.fields, left.text)
 		}

@@ -236,7 +236,10 @@ func listMethods() {
 			return none()
 		}
 	}
-	change("append", func(in *Interp, items *List, c *Call) { items.Items = append(items.Items, c.first()) })
+	change("append", func(in *Interp, items *List, c *Call) {
+		items.maybe = in.weakly(items.born) && (items.maybe || len(items.Items) == 0)
+		items.Items = append(items.Items, c.first())
+	})
 	l["add"] = l["append"]
 	change("extend", func(in *Interp, items *List, c *Call) {
 		more, whole := in.iterate(c.first(), listItems)
