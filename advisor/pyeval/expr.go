@@ -310,6 +310,8 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	d.born = in.born()
 	if s.vars == s.module.globals || s.class != nil && s.vars == s.class.attrs {
 		d.module = s.module
+	} else if len(n.kids) == 0 && in.loadingBeside() && in.doubt == 0 { // a registry that a function makes for a module
+		d.module = s.module
 	}
 	for _, k := range n.kids {
 		if k.kind == "dictionary_splat" {

@@ -99,17 +99,20 @@ type Interp struct {
 	looking  map[lookup]bool
 
 	state
-	steps   int
-	active  map[*node]int
-	seq     int
-	groups  map[*Call]Value  // parameter groups of optimizers
-	marked  map[string]Value // definitions under decorators of other packages
-	saw     *Observations
-	sysArgv Value
-	environ *Dict
-	absl    *abslFlags
-	workers int           // of ray, with devices of their own
-	worked  map[any]Value // what the first worker gave, by the method
+	steps int
+
+	guessEnd     int // the step at which a call that may not happen is left; 0: outside of one
+	guessLoading int // modules that were running when it began
+	active       map[*node]int
+	seq          int
+	groups       map[*Call]Value  // parameter groups of optimizers
+	marked       map[string]Value // definitions under decorators of other packages
+	saw          *Observations
+	sysArgv      Value
+	environ      *Dict
+	absl         *abslFlags
+	workers      int           // of ray, with devices of their own
+	worked       map[any]Value // what the first worker gave, by the method
 	confState
 }
 
@@ -220,6 +223,9 @@ func (in *Interp) abort(e raised) {
 // step counts one evaluated node.
 func (in *Interp) step() {
 	in.steps++
+	if in.guessEnd > 0 && in.steps > in.guessEnd && in.loading <= in.guessLoading {
+		panic(tooFar{})
+	}
 	if in.steps > in.budget.Steps {
 		panic(stop{fmt.Sprintf("more than %d steps", in.budget.Steps)})
 	}

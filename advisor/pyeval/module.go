@@ -586,12 +586,21 @@ func containsWord(text []byte, word string) bool {
 	}
 }
 
+// loadingBeside reports whether a module other than the entry is running.
+func (in *Interp) loadingBeside() bool {
+	loading := in.loading
+	if e := in.saw.Entry; e != nil && e.state == 1 {
+		loading--
+	}
+	return loading > 0
+}
+
 // searchPending runs the modules that were imported and have not run, when
 // their text holds a word: one of them may fill the registry that was asked.
 // It reports whether any ran. While a module loads, a registry holds only what
 // was registered before, as in Python.
 func (in *Interp) searchPending(word string) bool {
-	if len(word) < 2 || in.depth > in.budget.Depth-10 || in.loading > 1 {
+	if len(word) < 2 || in.depth > in.budget.Depth-10 || in.loadingBeside() {
 		return false
 	}
 	ran := false

@@ -37,6 +37,8 @@ type Class struct {
 	notes  map[string]*node // their annotations
 	marks  []Value          // decorators of other packages
 	Origin *origin.Origin
+
+	described *Dict // __dataclass_fields__, when it was asked for
 }
 
 // Object is an instance of a class.
