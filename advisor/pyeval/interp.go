@@ -56,6 +56,7 @@ type Observations struct {
 	Broken   int               // statements whose syntax was too broken to follow
 	Entry    *Module
 	Configs  []Value // configuration objects in order of making
+	Loaded   []Value // contents of data files that the program read itself, in this order; it may have changed them since
 	Steps    int
 	Stopped  string // why the run ended early; empty when it came to its end
 }
