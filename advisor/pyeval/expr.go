@@ -389,7 +389,8 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 			if len(items) == 0 {
 				in.assign(inner, c.get("left"), in.sample(over, nil))
 				in.doubtful(func() { walk(i + 1) })
-				out.Items, d.keys, d.values, d.index = nil, nil, nil, map[string]int{}
+				out.Items = nil
+				d.clear()
 				return true
 			}
 		}

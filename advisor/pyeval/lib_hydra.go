@@ -258,7 +258,7 @@ func (in *Interp) instantiate(v Value, c *Call, depth int) Value {
 			out := r.copy()
 			out.born = in.born()
 			for i := range out.values {
-				out.values[i] = inner(out.values[i])
+				out.put(i, inner(out.values[i]))
 			}
 			return Value{Kind: DictKind, Ref: out, Origin: v.Origin}
 		}

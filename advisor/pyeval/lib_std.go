@@ -367,7 +367,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {
-			out.values[i] = in.copyOf(out.values[i], depth-1)
+			out.put(i, in.copyOf(out.values[i], depth-1))
 		}
 		v.Ref = out
 	case *Object:

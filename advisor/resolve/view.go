@@ -27,6 +27,8 @@ type view struct {
 	train     *training
 	model     *modelName         // nil when none was found
 	several   map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	called    map[string][]int   // last names of the observed calls -> their places among them; nil until asked for
+	sizes     map[string]size    // the first size under each name that something is built with; nil until asked for
 	optimised *reach             // nil until it is asked for
 }
 
@@ -314,15 +316,24 @@ func (v *view) candidates(f workload.Field, x pyeval.Value) {
 // calls lists the observed calls whose name ends in one of the given last
 // names.
 func (v *view) calls(last ...string) []*pyeval.Call {
-	var all []*pyeval.Call
-	for _, c := range v.obs.Calls {
-		name := lastPart(strings.TrimSuffix(c.Name, "()"))
-		for _, l := range last {
-			if name == l {
-				all = append(all, c)
-				break
-			}
+	if v.called == nil {
+		v.called = map[string][]int{}
+		for i, c := range v.obs.Calls {
+			name := lastPart(strings.TrimSuffix(c.Name, "()"))
+			v.called[name] = append(v.called[name], i)
 		}
+	}
+	var at []int
+	for _, name := range last {
+		at = append(at, v.called[name]...)
+	}
+	if len(last) > 1 { // back into the order of the program
+		slices.Sort(at)
+		at = slices.Compact(at)
+	}
+	all := make([]*pyeval.Call, len(at))
+	for i, n := range at {
+		all[i] = v.obs.Calls[n]
 	}
 	return all
 }
