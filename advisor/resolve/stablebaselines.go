@@ -30,6 +30,7 @@ func (v *view) agents() {
 		v.set(workload.ModelName, name, c.Site)
 		v.set(workload.ModelFamily, strings.ToLower(name), c.Site)
 		v.set(workload.Domain, "rl", c.Site)
+		v.set(workload.GradAccum, 1, origin.Named(origin.Rule, "each batch of an agent is a step of its optimiser"))
 		v.set(workload.NumWorkers, 0, origin.Named(origin.Rule, "experience comes from environments, not from a loader"))
 		if _, told := c.Arg("policy_kwargs", -1); !told {
 			v.set(workload.Optimizer, "Adam", origin.Named(origin.Rule, "Stable-Baselines3 trains with Adam"))
@@ -51,14 +52,32 @@ func (v *view) agents() {
 		}
 		if steps, ok := c.Arg("n_steps", -1); ok && isPositive(steps) && !replays[name] { // what the environments gave between two updates
 			n, _ := steps.Number()
-			for _, made := range v.calls("make_vec_env") {
-				if envs, ok := made.Arg("n_envs", 1); ok && isPositive(envs) {
-					k, _ := envs.Number()
-					v.set(workload.GlobalBatchSize, n*k, origin.Computed(fmt.Sprintf("%v*%v", k, n), envs.Origin, steps.Origin))
-					break
-				}
+			env, _ := c.Arg("env", 1)
+			if envs, ok := environments(env, 8); ok {
+				k, _ := envs.Number()
+				v.set(workload.GlobalBatchSize, n*k, origin.Computed(fmt.Sprintf("%v*%v", k, n), envs.Origin, steps.Origin))
 			}
 		}
 		return
 	}
+}
+
+// environments is the number of environments side by side in a value that was
+// made of them, below any wrappers.
+func environments(x pyeval.Value, depth int) (pyeval.Value, bool) {
+	for _, a := range x.Alternatives() {
+		e := a.External()
+		if e == nil || e.Call == nil || depth == 0 {
+			continue
+		}
+		if n, ok := e.Call.Arg("n_envs", 1); ok && lastPart(e.Name) == "make_vec_env" {
+			return n, isPositive(n)
+		}
+		if len(e.Call.Args) > 0 {
+			if n, ok := environments(e.Call.Args[0], depth-1); ok {
+				return n, true
+			}
+		}
+	}
+	return pyeval.Value{}, false
 }
