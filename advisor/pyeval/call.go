@@ -231,8 +231,8 @@ const maxGuesses = 2
 
 // callFunction follows a call of a function of the repository.
 func (in *Interp) callFunction(fn *Function, c *Call) Value {
-	if in.doubt > 0 && in.guessEnd == 0 {
-		return in.guess(fn, c)
+	if in.doubt > in.guess.doubt {
+		return in.guessAt(fn, c)
 	}
 	return in.follow(fn, c)
 }

@@ -309,7 +309,7 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	d := newDict()
 	d.born = in.born()
 	if s.vars == s.module.globals || s.class != nil && s.vars == s.class.attrs {
-		d.module = s.module
+		d.module, d.filled = s.module, len(n.kids) == 0
 	} else if len(n.kids) == 0 && in.loadingBeside() && in.doubt == 0 { // a registry that a function makes for a module
 		d.module = s.module
 	}

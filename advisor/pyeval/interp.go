@@ -102,18 +102,17 @@ type Interp struct {
 	state
 	steps int
 
-	guessEnd     int // the step at which a call that may not happen is left; 0: outside of one
-	guessLoading int // modules that were running when it began
-	active       map[*node]int
-	seq          int
-	groups       map[*Call]Value  // parameter groups of optimizers
-	marked       map[string]Value // definitions under decorators of other packages
-	saw          *Observations
-	sysArgv      Value
-	environ      *Dict
-	absl         *abslFlags
-	workers      int           // of ray, with devices of their own
-	worked       map[any]Value // what the first worker gave, by the method
+	guess   guess
+	active  map[*node]int
+	seq     int
+	groups  map[*Call]Value  // parameter groups of optimizers
+	marked  map[string]Value // definitions under decorators of other packages
+	saw     *Observations
+	sysArgv Value
+	environ *Dict
+	absl    *abslFlags
+	workers int           // of ray, with devices of their own
+	worked  map[any]Value // what the first worker gave, by the method
 	confState
 }
 
@@ -224,7 +223,7 @@ func (in *Interp) abort(e raised) {
 // step counts one evaluated node.
 func (in *Interp) step() {
 	in.steps++
-	if in.guessEnd > 0 && in.steps > in.guessEnd && in.loading <= in.guessLoading {
+	if in.guess.end > 0 && in.steps > in.guess.end && in.loading <= in.guess.loading {
 		panic(tooFar{})
 	}
 	if in.steps > in.budget.Steps {

@@ -579,13 +579,17 @@ func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
 }
 
 // customAction is what most actions of programs make of a list of KEY=VALUE
-// words: a dictionary.
+// or KEY:VALUE words: a dictionary.
 func (in *Interp) customAction(v Value) Value {
 	items, _ := v.Items()
 	d := newDict()
 	d.born = in.born()
 	for _, w := range items {
 		k, val, ok := strings.Cut(w.Text, "=")
+		if !ok {
+			k, val, ok = strings.Cut(w.Text, ":")
+			ok = ok && identifier(k)
+		}
 		if w.Kind != Str || !ok {
 			return v
 		}

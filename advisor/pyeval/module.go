@@ -619,5 +619,27 @@ func (in *Interp) searchPending(word string) bool {
 	return ran
 }
 
+// fillers runs the modules that are imported, have not run and name the module
+// of a registry: who goes through all of a registry sees what they put there.
+// Where many name it, none is run: the word says too little.
+func (in *Interp) fillers(d *Dict) {
+	const few = 12
+	if d.module == nil || !d.filled || in.depth > in.budget.Depth-10 || in.loadingBeside() {
+		return
+	}
+	d.filled = false
+	var all []*Module
+	for _, m := range in.pending {
+		if m.state == 0 && m.isFile && containsWord(in.textOf(m), lastName(d.module.Name)) {
+			all = append(all, m)
+		}
+	}
+	for _, m := range all {
+		if len(all) <= few {
+			in.runModule(m)
+		}
+	}
+}
+
 // frameworks are packages whose parts are known here, whoever holds their code.
 var frameworks = map[string]bool{"flax": true, "jax": true, "optax": true, "haiku": true, "chex": true, "torch": true, "tensorflow": true, "keras": true}

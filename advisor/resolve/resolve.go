@@ -165,6 +165,7 @@ func (v *view) answer() {
 	v.gather()
 	v.findTraining()
 	v.gpus()
+	v.agents()
 	v.accumulation()
 	v.batches()
 	v.iterations()
