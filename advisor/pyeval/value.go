@@ -58,24 +58,6 @@ type List struct {
 	tree  *omegaTree // the OmegaConf configuration that it is part of
 }
 
-<<<<<<< HEAD
-=======
-// Dict keeps its keys in the order of insertion. Open says that further keys
-// may be in it that nobody knows.
-type Dict struct {
-	keys   []Value
-	index  map[string]int
-	values []Value
-	Open   bool
-	born   int     // moment of its making; 0: before everything
-	filled bool    // made empty at the top of a module: other modules fill it
-	module *Module // where it was made, when that was at the top of a module: a registry may be filled by modules that have not run
-	attrs  bool    // items can be reached as attributes too (a configuration node)
-	style  string  // whose configuration node: the methods table of that name comes before dict's
-	tree   *omegaTree
-}
-
->>>>>>> dev2
 // unknown makes a value that cannot be told, for a reason a person can use.
 func unknown(format string, args ...any) Value {
 	text := fmt.Sprintf(format, args...)
