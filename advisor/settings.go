@@ -83,8 +83,8 @@ func set(root *source.Root, r *resolve.Result) map[string]string {
 // settingBook collects the last value of each setting.
 type settingBook struct {
 	held   map[place]bool
-	files  map[string]bool // configurations that were read: they count by what they say
-	dir    string          // where the program runs
+	files  map[string]bool   // configurations that were read: they count by what they say
+	dir    string            // where the program runs
 	values map[string]string // by name
 }
 
