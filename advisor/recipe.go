@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/resolve"
@@ -19,14 +20,14 @@ import (
 // layout and the names of variables, nor where results go, how they are called
 // and which random numbers are drawn. It is empty when the program was not
 // followed to its end: then what it would have read is not known.
-func recipe(root *source.Root, r *resolve.Result) string {
+func recipe(root *source.Root, r *resolve.Result, deadline time.Time) string {
 	if r.Program == nil || r.Observed == nil || r.Observed.Entry == nil || r.Observed.Stopped != "" {
 		return ""
 	}
 	var parts []string
 	for _, file := range root.FilesRead() {
 		text, err := root.Read(file)
-		if err != nil {
+		if err != nil || time.Now().After(deadline) {
 			return ""
 		}
 		switch path.Ext(file) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedmate/advisor/launch"
 	"schedmate/advisor/origin"
@@ -21,6 +22,8 @@ type view struct {
 	run    *launch.Invocation
 	obs    *pyeval.Observations
 	md     *workload.Metadata
+
+	deadline time.Time // zero: none
 
 	names     map[string][]named // last part of a name, normalised -> values
 	blind     bool               // the program was not followed: only the launch tells
