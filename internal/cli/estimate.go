@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -94,6 +95,8 @@ func (f *estimateFlags) check(cmd *cobra.Command, command []string) error {
 		return errors.New("name the command that trains, as in: schedmate estimate -- python train.py; or a batch script with --request")
 	case f.workdir == "":
 		return errors.New("--workdir is empty: '.' is the repository's own folder")
+	case !filepath.IsLocal(f.workdir):
+		return fmt.Errorf("--workdir %s: leaves the repository: name a folder within it, relative to --repo", f.workdir)
 	}
 	return oneFormat(cmd, f.jsonl)
 }
@@ -144,6 +147,11 @@ func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) 
 	} else if !info.IsDir() {
 		return usage(fmt.Errorf("--repo %s: is a file: name the folder of the repository", f.repo))
 	}
+	if info, err := os.Stat(filepath.Join(f.repo, f.workdir)); err != nil {
+		return notFound(fmt.Errorf("--workdir %s: %w: name a folder of the repository %s", f.workdir, errors.Unwrap(err), f.repo))
+	} else if !info.IsDir() {
+		return usage(fmt.Errorf("--workdir %s: is a file: name a folder of the repository %s", f.workdir, f.repo))
+	}
 	x := a.analyser(!f.noCache)
 	var analysis *advisor.Analysis
 	err = interruptible(ctx, func() error {
@@ -181,7 +189,12 @@ func (a *app) launchRequest(f *estimateFlags, command []string) (launch.Request,
 		}
 	}
 	request := launch.RequestOf(f.request, text, command)
-	request.Workdir = f.workdir
+	if f.request != "" {
+		if err := request.Check(); err != nil {
+			return launch.Request{}, usage(fmt.Errorf("--request %s: %w", f.request, err))
+		}
+	}
+	request.Workdir = filepath.ToSlash(f.workdir)
 	return request, nil
 }
 
