@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"schedmate"
@@ -28,6 +32,7 @@ type estimated struct {
 	Confidence float64         `json:"confidence"`
 	Records    int             `json:"records"` // runs in the history
 	Basis      []neighbour     `json:"basis"`
+	LeftOut    []string        `json:"left_out,omitempty"` // past runs of the same user and name that say nothing, and why
 	Fallbacks  []string        `json:"fallbacks,omitempty"`
 }
 
@@ -93,7 +98,8 @@ func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Anal
 		return nil, nil
 	}
 	options := neighbours.Default()
-	e, err := neighbours.New(h.Index, options).Estimate(ctx, queryOf(f, x))
+	q := queryOf(f, x)
+	e, err := neighbours.New(h.Index, options).Estimate(ctx, q)
 	if err != nil {
 		return nil, asFailure(err)
 	}
@@ -104,12 +110,61 @@ func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Anal
 	for _, n := range e.Basis {
 		out.Basis = append(out.Basis, neighbour{n.ID, string(n.State), n.GPUType, n.Similarity, n.Seconds, n.Factor, n.Why})
 	}
+	out.tellNamed(h, q)
 	return out, nil
+}
+
+// tellNamed says which runs of the same user and name do not serve, and that
+// there can be none where no name is given.
+func (e *estimated) tellNamed(h *history.History, q neighbours.Query) {
+	const name = "name: "
+	told := func(text string) {
+		for i, why := range e.Fallbacks {
+			if strings.HasPrefix(why, name) {
+				e.Fallbacks[i] = name + text
+			}
+		}
+	}
+	if q.JobName == "" {
+		told("neither the request nor --job-name names the job")
+		return
+	}
+	if e.Seconds != nil && e.Rung != neighbours.Name {
+		return
+	}
+	unused := map[history.State][]string{}
+	for _, r := range h.All() {
+		if r.User == q.User && r.JobName == q.JobName && r.State != history.Completed && !slices.ContainsFunc(e.Basis, func(n neighbour) bool { return n.ID == r.ID }) {
+			unused[r.State] = append(unused[r.State], r.ID)
+		}
+	}
+	for _, state := range slices.Sorted(maps.Keys(unused)) {
+		e.LeftOut = append(e.LeftOut, fmt.Sprintf("%s (%s): how long the whole work takes is not known of them", some(unused[state], 3), strings.ReplaceAll(string(state), "_", " ")))
+	}
+	if len(unused) > 0 {
+		told("this user has completed nothing of this name that serves")
+	}
+}
+
+// limitWarning compares the time limit with the estimate; "" if it is enough,
+// or one of them is not known.
+func limitWarning(limit int, e *estimated) string {
+	if limit <= 0 || e == nil || e.Seconds == nil {
+		return ""
+	}
+	asked := humanSeconds(float64(limit))
+	switch {
+	case float64(limit) < *e.Seconds:
+		return fmt.Sprintf("the time limit of %s is below the estimate of %s: the job would probably be ended before it is done; ask for %s", asked, humanSeconds(*e.Seconds), humanSeconds(*e.High))
+	case float64(limit) < *e.High:
+		return fmt.Sprintf("the time limit of %s may be too short: such jobs take up to %s", asked, humanSeconds(*e.High))
+	}
+	return ""
 }
 
 // queryOf is what is asked about a job that is submitted now.
 func queryOf(f *estimateFlags, x *advisor.Analysis) neighbours.Query {
-	q := neighbours.Query{Print: x.Print, User: f.user, JobName: x.JobName, Software: f.software, At: schedmate.Seconds(time.Now().Unix())}
+	q := neighbours.Query{Print: x.Print, User: f.user, JobName: cmp.Or(f.jobName, x.JobName), Software: f.software, At: schedmate.Seconds(time.Now().Unix())}
 	if q.User == "" {
 		if me, err := user.Current(); err == nil {
 			q.User = me.Username

@@ -105,8 +105,12 @@ func (a *app) historyImport(ctx context.Context, format string, paths []string) 
 	}
 	doc.Records = h.Len()
 	doc.New = doc.Records - before
+	left := ""
+	if doc.LeftOut > 0 {
+		left = fmt.Sprintf(", %d left out (no GPUs, never ran, or not ended)", doc.LeftOut)
+	}
 	return a.render(doc, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "read %s, %d new, %d left out; the history has %s\n", plural(doc.Read, "run"), doc.New, doc.LeftOut, plural(doc.Records, "run"))
+		_, err := fmt.Fprintf(w, "read %s, %d new%s; the history has %s\n", plural(doc.Read, "run"), doc.New, left, plural(doc.Records, "run"))
 		return err
 	})
 }
@@ -228,6 +232,9 @@ func historyExportCommand(a *app) *cobra.Command {
 		Example: "  schedmate history export > history.jsonl",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("output") {
+				return usage(errors.New("export writes JSON lines, the only form that import takes back: leave --output out; 'history list' and 'show' have it"))
+			}
 			return a.withHistory(cmd.Context(), func(h *history.History) error {
 				return asFailure(history.WriteJSONL(a.streams.Out, h.All()))
 			})
