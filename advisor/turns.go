@@ -34,6 +34,9 @@ func (a *Analysis) turns(r *resolve.Result) {
 		if len(texts) < 2 || harmless(option) {
 			continue
 		}
+		if option != "" && !strings.HasPrefix(texts[0], option) {
+			differ = append(differ, option)
+		}
 		differ = append(differ, texts[0])
 		for _, f := range workload.Fields() {
 			v, ok := r.Metadata.Values[f]

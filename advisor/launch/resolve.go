@@ -47,7 +47,7 @@ func Resolve(root *source.Root, req Request) (*Launch, error) {
 	}
 	switch {
 	case body.runs() && (!command.runs() || body.starts(command.Main())):
-		if command.runs() && !body.says(command.Main()) {
+		if command.runs() && !req.repeatsCommand() && !body.says(command.Main()) {
 			body.warn("the batch script starts " + clip(command.Main().Name, 200) + " itself, with other words than the command: the words of the script count; leave one of the two out")
 		}
 		return body, nil
@@ -92,6 +92,16 @@ func (l *Launch) says(program *Invocation) bool {
 	return slices.ContainsFunc(l.Invocations, func(i Invocation) bool {
 		return path.Base(i.Name) == path.Base(program.Name) && slices.EqualFunc(i.Args, program.Args, func(a, b Word) bool { return a.Text == b.Text || !a.Known || !b.Known })
 	})
+}
+
+// repeatsCommand reports whether the batch script holds the command word for
+// word: what it runs may yet differ, by variables that the script sets before.
+func (r Request) repeatsCommand() bool {
+	command := strings.Fields(r.Command)
+	if len(command) == 0 {
+		command = r.Argv
+	}
+	return strings.Contains(strings.Join(strings.Fields(r.Sbatch), " "), strings.Join(command, " "))
 }
 
 func (l *Launch) warn(text string) { l.Warnings = append(l.Warnings, Warning{Text: text}) }

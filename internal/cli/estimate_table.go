@@ -18,8 +18,8 @@ func (a *app) estimateTable(w io.Writer, d *estimateDocument) error {
 			rows = append(rows, []string{string(f), valueText(v), d.Layers[f]})
 		}
 	}
-	if len(rows) == 1 {
-		if _, err := fmt.Fprintln(w, "Nothing is known of what this job would do; the reasons are below."); err != nil {
+	if !workKnown(d) {
+		if _, err := fmt.Fprint(w, "Nothing is known of what this job would do; the reasons are below.\n\n"); err != nil {
 			return err
 		}
 	}
@@ -71,6 +71,17 @@ func undecided(d *estimateDocument) (lines [][]string) {
 		}
 	}
 	return lines
+}
+
+// workKnown tells whether a field beyond what was asked of the cluster is known.
+func workKnown(d *estimateDocument) bool {
+	for _, f := range workload.Fields() {
+		asked := f == workload.GPUsTotal || f == workload.GPUsPerNode || f == workload.Nodes
+		if _, ok := d.Fields[f]; !asked && (ok || len(d.Candidates[f]) > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // untold is the reason of a field that has no other.

@@ -37,10 +37,14 @@ func suggesting(cmd *cobra.Command) {
 	}
 	if check := cmd.Args; check != nil && !cmd.HasSubCommands() {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
+			err := check(cmd, args)
+			if err == nil {
+				return nil
+			}
+			if text := err.Error(); strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires at least ") || strings.HasPrefix(text, "unknown command ") { // the library's words
 				return fmt.Errorf("%s does not take %s: the usage is '%s'", cmd.CommandPath(), plural(len(args), "argument"), cmd.UseLine())
 			}
-			return nil
+			return err
 		}
 	}
 	if check := cmd.Args; check != nil && cmd.HasSubCommands() {
