@@ -28,6 +28,7 @@ type estimated struct {
 	Low        *float64        `json:"low_s"`
 	High       *float64        `json:"high_s"`
 	Coverage   float64         `json:"coverage"` // of the interval
+	Observed   int             `json:"observed"` // past estimates of this rung with their outcomes; below enoughObserved the interval is a rule of thumb
 	SMUtil     *float64        `json:"sm_util"`
 	Confidence float64         `json:"confidence"`
 	Records    int             `json:"records"` // runs in the history
@@ -35,6 +36,10 @@ type estimated struct {
 	LeftOut    []string        `json:"left_out,omitempty"` // past runs of the same user and name that say nothing, and why
 	Fallbacks  []string        `json:"fallbacks,omitempty"`
 }
+
+// enoughObserved is how many outcomes the intervals of the estimator need; before,
+// they follow a rule of thumb.
+const enoughObserved = 20
 
 // neighbour is one past run that an estimate is made from.
 type neighbour struct {
@@ -109,6 +114,11 @@ func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Anal
 	}
 	for _, n := range e.Basis {
 		out.Basis = append(out.Basis, neighbour{n.ID, string(n.State), n.GPUType, n.Similarity, n.Seconds, n.Factor, n.Why})
+	}
+	for _, r := range h.All() {
+		if r.Estimated != nil && r.Estimated.Rung == string(e.Rung) && r.State == history.Completed {
+			out.Observed++
+		}
 	}
 	out.tellNamed(h, q)
 	return out, nil

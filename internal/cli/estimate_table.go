@@ -141,7 +141,11 @@ func estimateText(e *estimated) string {
 		because = ""
 		fmt.Fprintf(&b, "Duration: not known, for none of %s serves\n", plural(e.Records, "past run"))
 	} else {
-		fmt.Fprintf(&b, "Duration: %s, %s of such jobs take %s to %s (%s)\n", humanSeconds(*e.Seconds), strings.TrimSuffix(percent(e.Coverage), ".0%")+"%", humanSeconds(*e.Low), humanSeconds(*e.High), rungText(string(e.Rung)))
+		most := strings.TrimSuffix(percent(e.Coverage), ".0%") + "% of such jobs take"
+		if e.Observed < enoughObserved {
+			most = "by rule of thumb"
+		}
+		fmt.Fprintf(&b, "Duration: %s, %s %s to %s (%s)\n", humanSeconds(*e.Seconds), most, humanSeconds(*e.Low), humanSeconds(*e.High), rungText(string(e.Rung)))
 	}
 	if e.SMUtil != nil {
 		fmt.Fprintf(&b, "GPU use: %.0f%% after the start\n", *e.SMUtil)
