@@ -93,6 +93,7 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 		code = r.Observed.Slice()
 	}
 	a.fill(r.Metadata, r.Launch)
+	a.turns(r)
 	secrets.hideAll(a)
 	fields := fingerprint.Canonicalise(r.Metadata, Names)
 	if evaluates(r) {

@@ -22,8 +22,9 @@ type Analysis struct {
 	Warnings   []string                    `json:"warnings,omitempty"`
 	Print      fingerprint.Print           `json:"print"`
 	JobName    string                      `json:"job_name,omitempty"`
-	GPUType    string                      `json:"gpu_type,omitempty"` // as it was asked for
-	Stopped    string                      `json:"stopped,omitempty"`  // why the program was not followed to its end
+	GPUType    string                      `json:"gpu_type,omitempty"`     // as it was asked for
+	TimeLimit  int                         `json:"time_limit_s,omitempty"` // that was asked for, seconds; 0: none is known
+	Stopped    string                      `json:"stopped,omitempty"`      // why the program was not followed to its end
 	BytesRead  int64                       `json:"bytes_read"`
 	FilesRead  []string                    `json:"files_read"`
 	Seconds    float64                     `json:"-"` // that this answer took
@@ -107,6 +108,9 @@ func (a *Analysis) fill(m *workload.Metadata, l *launch.Launch) {
 	}
 	if w := l.Requested.GPUType; w.Known {
 		a.GPUType = w.Text
+	}
+	if limit := l.Requested.TimeLimit; limit.Known {
+		a.TimeLimit = limit.N
 	}
 }
 

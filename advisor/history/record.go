@@ -75,7 +75,7 @@ type Record struct {
 	ID      string            `json:"id"`
 	User    string            `json:"user,omitempty"`
 	JobName string            `json:"job_name,omitempty"`
-	Print   fingerprint.Print `json:"print"` // Form 0: the work is not known
+	Print   fingerprint.Print `json:"print,omitzero"` // Form 0: the work is not known
 	Request
 	SubmitS  schedmate.Seconds `json:"submit_s"`
 	StartS   schedmate.Seconds `json:"start_s"`
@@ -176,7 +176,7 @@ func (d decoder) decode(text []byte) (*Record, error) {
 	}
 	var e struct {
 		envelope
-		Print json.RawMessage `json:"print"` // instead of the record's
+		Print json.RawMessage `json:"print,omitzero"` // instead of the record's
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("decode record: %w: it must be one JSON object", err)

@@ -185,12 +185,29 @@ func (s *shell) repeated(loop func()) {
 		key := fmt.Sprint(inv.Program, inv.Name, inv.NameFrom.String(), inv.Dir, inv.Nodes.N, inv.Processes.N, inv.Doubt, len(inv.Args))
 		if i, seen := first[key]; seen && sameOrigins(kept[i].Args, inv.Args) {
 			kept[i].Repeats += inv.Repeats
+			kept[i].turned(append([][]Word{inv.Args}, inv.Turns...))
 			continue
 		}
 		first[key] = len(kept)
 		kept = append(kept, inv)
 	}
 	s.m.launch.Invocations = kept
+}
+
+// mostTurns bounds the turns of a loop whose words are kept.
+const mostTurns = 32
+
+// turned keeps the words of other turns.
+func (inv *Invocation) turned(turns [][]Word) {
+	for _, words := range turns {
+		if len(inv.Turns) < mostTurns && !sameWords(inv.Args, words) {
+			inv.Turns = append(inv.Turns, words)
+		}
+	}
+}
+
+func sameWords(a, b []Word) bool {
+	return slices.EqualFunc(a, b, func(x, y Word) bool { return x.Text == y.Text && x.Known == y.Known })
 }
 
 // sameOrigins reports whether two commands differ in values alone, not in

@@ -14,17 +14,18 @@ import (
 
 // pods is one pod template of a manifest, with how many of them run.
 type pods struct {
-	path    string // keys on the way, for evidence and to tell launchers from workers
-	count   int
-	from    *origin.Origin
-	gpus    int
-	hasGPU  bool
-	cpus    int
-	command []string
-	dir     string
-	env     map[string]Word
-	gpuType Word
-	gpuFrom *origin.Origin
+	document int    // of the manifest that they stand in
+	path     string // keys on the way, for evidence and to tell launchers from workers
+	count    int
+	from     *origin.Origin
+	gpus     int
+	hasGPU   bool
+	cpus     int
+	command  []string
+	dir      string
+	env      map[string]Word
+	gpuType  Word
+	gpuFrom  *origin.Origin
 }
 
 // manifest is what a Kubernetes manifest asks for.
@@ -35,6 +36,7 @@ type manifest struct {
 	deadline   int
 	slots      int // processes of a worker: slotsPerWorker, nprocPerNode
 	nodes      int // of the whole walk, bounded
+	document   int // that is walked now
 	tooLarge   bool
 }
 
@@ -65,6 +67,7 @@ func readManifest(data []byte) (*manifest, error) {
 				m.name = name.Value
 			}
 			m.walk(root, "", 1, nil, 0)
+			m.document++
 		}
 	}
 	if m.tooLarge {
@@ -193,6 +196,7 @@ func (m *manifest) add(spec, containers *yaml.Node, path string, count int, from
 		}
 	}
 	p.gpuType = product(spec)
+	p.document = m.document
 	m.pods = append(m.pods, p)
 }
 
@@ -292,6 +296,15 @@ func environ(n *yaml.Node) map[string]Word {
 		env[name.Value] = w
 	}
 	return env
+}
+
+// documents counts the parts of the manifest that have containers.
+func (m *manifest) documents() int {
+	seen := map[int]bool{}
+	for _, p := range m.pods {
+		seen[p.document] = true
+	}
+	return len(seen)
 }
 
 // main is the pod whose command trains: the launcher or master of an operator,

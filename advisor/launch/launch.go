@@ -61,8 +61,9 @@ type Invocation struct {
 	Processes Count // in all
 	Devices   Count // devices on a node that CUDA_VISIBLE_DEVICES or the launcher lets it see
 
-	Repeats int    // times that a loop of the script runs it with other words (folds, seeds); 1 for once
-	Doubt   string // why it may not run at all: an unknown condition; empty when it surely runs
+	Repeats int      // times that a loop of the script runs it with other words (folds, seeds); 1 for once
+	Turns   [][]Word // the words of those times that differ from Args, at most 32
+	Doubt   string   // why it may not run at all: an unknown condition; empty when it surely runs
 }
 
 // Launcher is one program that starts others, with the settings it passes on.

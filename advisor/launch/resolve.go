@@ -2,8 +2,10 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -45,8 +47,19 @@ func Resolve(root *source.Root, req Request) (*Launch, error) {
 	}
 	switch {
 	case body.runs() && (!command.runs() || body.starts(command.Main())):
+		if command.runs() && !req.repeatsCommand() && !body.says(command.Main()) {
+			body.warn("the batch script starts " + clip(command.Main().Name, 200) + " itself, with other words than the command: the words of the script count; leave one of the two out")
+		}
 		return body, nil
 	case command.runs():
+		if body.runs() {
+			command.warn("the batch script starts " + clip(body.Main().Name, 200) + " and not " + clip(command.Main().Name, 200) + ": the command counts, on what the script asks for")
+		}
+		if doc != nil {
+			if own := r.attempt(func(s *shell) { s.container(doc) }); own.runs() && !own.says(command.Main()) {
+				command.warn("the manifest starts " + clip(own.Main().Name, 200) + " with other words than the command: the command counts, on what the manifest asks for")
+			}
+		}
 		return command, nil
 	case req.Script != "":
 		if l := r.attempt(func(s *shell) { s.script(literal(s.upwards()+req.Script, nil), nil) }); l.runs() || command == nil {
@@ -73,6 +86,26 @@ func (l *Launch) starts(program *Invocation) bool {
 	return slices.ContainsFunc(l.Invocations, func(i Invocation) bool { return path.Base(i.Name) == path.Base(program.Name) })
 }
 
+// says reports whether one of the launch's programs has that program's name
+// and words. Words that are not known may be any.
+func (l *Launch) says(program *Invocation) bool {
+	return slices.ContainsFunc(l.Invocations, func(i Invocation) bool {
+		return path.Base(i.Name) == path.Base(program.Name) && slices.EqualFunc(i.Args, program.Args, func(a, b Word) bool { return a.Text == b.Text || !a.Known || !b.Known })
+	})
+}
+
+// repeatsCommand reports whether the batch script holds the command word for
+// word: what it runs may yet differ, by variables that the script sets before.
+func (r Request) repeatsCommand() bool {
+	command := strings.Fields(r.Command)
+	if len(command) == 0 {
+		command = r.Argv
+	}
+	return strings.Contains(strings.Join(strings.Fields(r.Sbatch), " "), strings.Join(command, " "))
+}
+
+func (l *Launch) warn(text string) { l.Warnings = append(l.Warnings, Warning{Text: text}) }
+
 type resolver struct {
 	root *source.Root
 	req  Request
@@ -92,12 +125,18 @@ func (r resolver) attempt(run func(*shell)) *Launch {
 		}
 	}
 	dir, ok := source.Clean(req.Workdir)
+	if req.Workdir != "" && (!ok || !r.root.IsDir(dir)) {
+		m.warn("the working folder "+strconv.Quote(clip(req.Workdir, 200))+" is no folder of the repository", nil)
+	}
 	if !ok {
 		dir = "."
 	}
 	s := &shell{m: m, vars: map[string]variable{}, funcs: map[string]function{}, dir: dir, name: literal("bash", nil), status: yes}
 	if r.doc != nil {
 		r.doc.ask(&m.launch.Requested)
+		if n := r.doc.documents(); n > 1 {
+			m.warn(fmt.Sprintf("the manifest has %d documents with containers: the answer is about the one that trains, and the GPUs are those of all; give each job a file of its own", n), nil)
+		}
 		s.podEnv(r.doc)
 	}
 	for name, text := range req.Env {

@@ -179,7 +179,7 @@ func (m *machine) gpus(o map[string]Word, num func(string) Count, tasksPerNode C
 		a.GPUs = times("GPUs", c, tasks)
 		a.GPUsPerNode = over("GPUs per node", a.GPUs, a.Nodes)
 	}
-	if !a.GPUs.Known {
+	if !a.GPUs.Known && a.GPUsPerNode.Origin != nil { // something is asked for
 		a.GPUs = times("GPUs", a.Nodes, a.GPUsPerNode)
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,12 +58,15 @@ func ParseSubmission(data []byte) (Submission, error) {
 			Env       map[string]scalar `json:"env"`
 		} `json:"launch"`
 	}
+	if empty := bytes.TrimSpace(data); len(empty) == 0 || string(empty) == "null" {
+		return s, errors.New("submission: it is missing; give one JSON object with root, command and launch")
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if err := dec.Decode(&in); err != nil {
 		return s, fmt.Errorf("submission: %w; give one JSON object with root, command and launch", err)
 	}
 	if in.Command == "" && len(in.Argv) == 0 && in.Launch.Sbatch == "" && in.Launch.Script == "" && len(in.Launch.Manifest) == 0 {
-		return s, errors.New("submission: it has no command, no script and no manifest; give the command that trains")
+		return s, fmt.Errorf("submission: it has no command, no script and no manifest%s; give the command that trains", strangers(data))
 	}
 	s.ID, s.Root, s.Workdir, s.Command, s.Argv, s.Env = in.ID, in.Root, in.Workdir, in.Command, in.Argv, textMap(in.Env)
 	l := &s.Launch
@@ -80,6 +86,24 @@ func ParseSubmission(data []byte) (Submission, error) {
 		l.Overrides = directiveWords(text)
 	}
 	return s, nil
+}
+
+// strangers names the fields of a submission that none has, as a mistyped one.
+func strangers(data []byte) string {
+	var all map[string]json.RawMessage
+	if json.NewDecoder(bytes.NewReader(data)).Decode(&all) != nil {
+		return ""
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains([]string{"id", "root", "workdir", "command", "argv", "env", "launch"}, strings.ToLower(name)) && len(names) < 10 {
+			names = append(names, strconv.Quote(clip(name, 40)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", and a field that is not known: " + strings.Join(names, ", ")
 }
 
 // scalar is a JSON string, number or boolean as text.
@@ -121,17 +145,57 @@ func (s Submission) Request() Request {
 }
 
 // RequestOf is the request of a command and, if name is not empty, of a
-// request file: a manifest when its name ends in yaml, yml or json, a batch
-// script otherwise.
+// request file. What the file says of itself decides whether it is a batch
+// script or a manifest; if it says nothing, the end of its name does.
 func RequestOf(name string, text []byte, command []string) Request {
 	r := Request{Argv: command, Kind: "local"}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".yaml", ".yml", ".json":
+	switch {
+	case name == "":
+	case isManifest(name, text):
 		r.Kind, r.Manifest = "k8s", text
 	default:
-		if name != "" {
-			r.Kind, r.Sbatch = "slurm", string(text)
-		}
+		r.Kind, r.Sbatch = "slurm", string(text)
 	}
 	return r
+}
+
+// isManifest tells a manifest from a batch script by the first line that is no
+// comment, and by the name.
+func isManifest(name string, text []byte) bool {
+	for line := range bytes.Lines(text[:min(len(text), 64<<10)]) {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if bytes.HasPrefix(line, []byte("#!")) || bytes.HasPrefix(line, []byte("#SBATCH")) {
+			return false
+		}
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		for _, start := range []string{"apiVersion:", "kind:", "metadata:", "---"} {
+			if bytes.HasPrefix(line, []byte(start)) {
+				return true
+			}
+		}
+		break
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// Check refuses a batch script without text, and a manifest that is empty,
+// cannot be read or is of no kind.
+func (r Request) Check() error {
+	switch {
+	case r.Sbatch == "" && len(r.Manifest) == 0, len(strings.TrimSpace(r.Sbatch)) == 0 && len(bytes.TrimSpace(r.Manifest)) == 0:
+		return errors.New("it is empty: write the batch script or the manifest of the job into it")
+	case len(r.Manifest) == 0:
+		return nil
+	}
+	m, err := readManifest(r.Manifest)
+	if err == nil && m.kind == "" && len(m.pods) == 0 {
+		err = errors.New("manifest: it has neither a kind nor containers: give the job's manifest, or name a batch script .sh or .sbatch")
+	}
+	return err
 }

@@ -5,10 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"schedmate/adapters/store/files"
@@ -80,6 +84,7 @@ type estimateLine struct {
 	Layers       map[workload.Field]string `json:"layers,omitempty"` // the whole evidence: operands, and what was beaten
 	Program      string                    `json:"program,omitempty"`
 	Runs         int                       `json:"runs"`
+	TimeLimit    int                       `json:"time_limit_s,omitempty"`
 	Warnings     []string                  `json:"warnings"`
 	WorkloadHash string                    `json:"workload_hash"`
 	CostHash     string                    `json:"cost_hash"`
@@ -101,12 +106,40 @@ func shownValue(v any) any {
 	return v
 }
 
+// longFraction matches a number with more digits behind the point than matter.
+var longFraction = regexp.MustCompile(`[0-9]+\.[0-9]{6,}`)
+
+// fewDigits shortens the numbers of a formula to six digits that tell something.
+func fewDigits(evidence string) string {
+	at := strings.Index(evidence, "derived:")
+	if at < 0 {
+		return evidence
+	}
+	return evidence[:at] + longFraction.ReplaceAllStringFunc(evidence[at:], func(text string) string {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return text
+		}
+		return numberText(x)
+	})
+}
+
+// numberText writes whole numbers in full and others with six digits that tell
+// something.
+func numberText(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
 // fill takes over what an analysis says.
 func (l *estimateLine) fill(x *advisor.Analysis) {
 	l.Fields, l.Evidence, l.Layers = map[workload.Field]any{}, map[workload.Field]string{}, map[workload.Field]string{}
 	l.Candidates, l.Unknown = map[workload.Field][]any{}, map[workload.Field]string{}
 	for f, answer := range x.Fields {
-		l.Fields[f], l.Evidence[f], l.Layers[f] = shownValue(answer.Value), shown(answer.Place), shown(answer.Evidence)
+		l.Fields[f], l.Evidence[f], l.Layers[f] = shownValue(answer.Value), shown(answer.Place), fewDigits(shown(answer.Evidence))
+		l.Evidence[f] = fewDigits(l.Evidence[f])
 	}
 	for f, all := range x.Candidates {
 		for _, answer := range all {
@@ -120,7 +153,7 @@ func (l *estimateLine) fill(x *advisor.Analysis) {
 	for _, w := range x.Warnings {
 		l.Warnings = append(l.Warnings, shown(w))
 	}
-	l.Program, l.Runs = shown(x.Program), x.Runs
+	l.Program, l.Runs, l.TimeLimit = shown(x.Program), x.Runs, x.TimeLimit
 	l.WorkloadHash, l.CostHash, l.CodeHash = x.Print.Workload, x.Print.Cost, x.Print.Code
 	l.Seconds, l.BytesRead, l.Remembered = x.Seconds, x.BytesRead, x.Remembered
 	l.FilesRead = validTexts(x.FilesRead)

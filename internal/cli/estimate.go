@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,8 @@ type estimateFlags struct {
 	repo, request, workdir string
 	submissions            string
 	jsonl, noCache         bool
-	user, software         string
+	user, jobName          string
+	software               string
 }
 
 func estimateCommand(a *app) *cobra.Command {
@@ -37,6 +40,10 @@ it beat. What the code does not tell, or not surely, stays empty with the reason
 Nothing is executed and no model is asked; the repository is read within bounds, and
 files whose names say that they hold secrets are not opened.
 
+A command beside --request runs on what the request asks for. If the request is a
+batch script that starts the same program itself, the words of the script count, and
+a warning says so.
+
 With a history (see 'schedmate history') it goes on to how long the job will run and
 how busy its GPUs will be, and names the past jobs that this is taken from.
 
@@ -46,6 +53,7 @@ command or argv, env, workdir, launch and, where known, user and software.`,
   schedmate estimate --repo ~/nanoGPT --request job.sbatch
   schedmate estimate --request job.yaml -o json
   schedmate estimate --submissions jobs.jsonl --jsonl`,
+		Annotations: map[string]string{commandBehindDashes: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return usage(err)
@@ -58,12 +66,13 @@ command or argv, env, workdir, launch and, where known, user and software.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.repo, "repo", ".", "`folder` of the repository")
-	fl.StringVar(&f.request, "request", "", "launch request: a batch script, or a manifest whose `file` name ends in .yaml or .json")
+	fl.StringVar(&f.request, "request", "", "launch request: `file` with a batch script or a Kubernetes manifest")
 	fl.StringVar(&f.workdir, "workdir", ".", "`folder` within the repository where the command runs")
 	fl.StringVar(&f.submissions, "submissions", "", "`file` with a submission a line; '-' is standard input")
 	fl.BoolVar(&f.jsonl, "jsonl", false, "with --submissions: one JSON object a submission, in their order, each as soon as it is ready")
 	fl.BoolVar(&f.noCache, "no-cache", false, "neither use nor keep earlier answers")
 	fl.StringVar(&f.user, "user", "", "`name` of who submits: their past jobs of the same name serve when no similar work is known (default: you)")
+	fl.StringVar(&f.jobName, "job-name", "", "`name` of the job: past jobs of this name serve, as with --user (default: that of the request)")
 	fl.StringVar(&f.software, "software", "", "`name` of the software stack or image, as the history calls it")
 	fl.String("parallel", "", "`number` of submissions read at a time (default: one a processor)") // read by configure
 	must(cmd.MarkFlagDirname("repo"))
@@ -85,8 +94,8 @@ func (f *estimateFlags) check(cmd *cobra.Command, command []string) error {
 	switch {
 	case f.submissions != "" && len(command) > 0:
 		return errors.New("--submissions names the commands itself: leave the command out")
-	case f.submissions != "" && one("repo", "request", "workdir", "user", "software") != "":
-		return fmt.Errorf("--%s is about one submission: leave it or --submissions out", one("repo", "request", "workdir", "user", "software"))
+	case f.submissions != "" && one("repo", "request", "workdir", "user", "job-name", "software") != "":
+		return fmt.Errorf("--%s is about one submission: leave it or --submissions out", one("repo", "request", "workdir", "user", "job-name", "software"))
 	case f.submissions != "" && !f.jsonl:
 		return errors.New("--submissions needs --jsonl: its answers are lines for programs")
 	case f.jsonl && f.submissions == "":
@@ -95,6 +104,8 @@ func (f *estimateFlags) check(cmd *cobra.Command, command []string) error {
 		return errors.New("name the command that trains, as in: schedmate estimate -- python train.py; or a batch script with --request")
 	case f.workdir == "":
 		return errors.New("--workdir is empty: '.' is the repository's own folder")
+	case !filepath.IsLocal(f.workdir):
+		return fmt.Errorf("--workdir %s: leaves the repository: name a folder within it, relative to --repo", f.workdir)
 	}
 	return oneFormat(cmd, f.jsonl)
 }
@@ -165,6 +176,11 @@ func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) 
 	} else if !info.IsDir() {
 		return usage(fmt.Errorf("--repo %s: is a file: name the folder of the repository", f.repo))
 	}
+	if info, err := os.Stat(filepath.Join(f.repo, f.workdir)); err != nil {
+		return notFound(fmt.Errorf("--workdir %s: %w: name a folder of the repository %s", f.workdir, errors.Unwrap(err), f.repo))
+	} else if !info.IsDir() {
+		return usage(fmt.Errorf("--workdir %s: is a file: name a folder of the repository %s", f.workdir, f.repo))
+	}
 	x := a.analyser(!f.noCache)
 	var analysis *advisor.Analysis
 	err = interruptible(ctx, func() error {
@@ -188,8 +204,13 @@ func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) 
 	if who == "" {
 		who = whoAmI()
 	}
-	if doc.Estimate, err = known.answer(ctx, queryOf(analysis, who, f.software)); err != nil {
+	query := queryOf(analysis, who, f.software)
+	query.JobName = cmp.Or(f.jobName, query.JobName)
+	if doc.Estimate, err = known.answer(ctx, query); err != nil {
 		return err
+	}
+	if text := limitWarning(analysis.TimeLimit, doc.Estimate); text != "" {
+		line.Warnings = append(line.Warnings, text)
 	}
 	return a.render(doc, func(w io.Writer) error { return a.estimateTable(w, doc) })
 }
@@ -211,7 +232,12 @@ func (a *app) launchRequest(f *estimateFlags, command []string) (launch.Request,
 		}
 	}
 	request := launch.RequestOf(f.request, text, command)
-	request.Workdir = f.workdir
+	if f.request != "" {
+		if err := request.Check(); err != nil {
+			return launch.Request{}, usage(fmt.Errorf("--request %s: %w", f.request, err))
+		}
+	}
+	request.Workdir = filepath.ToSlash(f.workdir)
 	return request, nil
 }
 

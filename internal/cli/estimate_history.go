@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"schedmate"
@@ -24,12 +27,18 @@ type estimated struct {
 	Low        *float64        `json:"low_s"`
 	High       *float64        `json:"high_s"`
 	Coverage   float64         `json:"coverage"` // of the interval
+	Observed   int             `json:"observed"` // past estimates of this rung with their outcomes; below enoughObserved the interval is a rule of thumb
 	SMUtil     *float64        `json:"sm_util"`
 	Confidence float64         `json:"confidence"`
 	Records    int             `json:"records"` // runs in the history
 	Basis      []neighbour     `json:"basis"`
+	LeftOut    []string        `json:"left_out,omitempty"` // past runs of the same user and name that say nothing, and why
 	Fallbacks  []string        `json:"fallbacks,omitempty"`
 }
+
+// enoughObserved is how many outcomes the intervals of the estimator need; before,
+// they follow a rule of thumb.
+const enoughObserved = 20
 
 // neighbour is one past run that an estimate is made from.
 type neighbour struct {
@@ -120,7 +129,61 @@ func (p *past) answer(ctx context.Context, q neighbours.Query) (*estimated, erro
 	for _, n := range e.Basis {
 		out.Basis = append(out.Basis, neighbour{n.ID, string(n.State), n.GPUType, n.Similarity, n.Seconds, n.Factor, n.Why})
 	}
+	for _, r := range p.history.All() {
+		if r.Estimated != nil && r.Estimated.Rung == string(e.Rung) && r.State == history.Completed {
+			out.Observed++
+		}
+	}
+	out.tellNamed(p.history, q)
 	return out, nil
+}
+
+// tellNamed says which runs of the same user and name do not serve, and that
+// there can be none where no name is given.
+func (e *estimated) tellNamed(h *history.History, q neighbours.Query) {
+	const name = "name: "
+	told := func(text string) {
+		for i, why := range e.Fallbacks {
+			if strings.HasPrefix(why, name) {
+				e.Fallbacks[i] = name + text
+			}
+		}
+	}
+	if q.JobName == "" {
+		told("neither the request nor --job-name names the job")
+		return
+	}
+	if e.Seconds != nil && e.Rung != neighbours.Name {
+		return
+	}
+	unused := map[history.State][]string{}
+	for _, r := range h.All() {
+		if r.User == q.User && r.JobName == q.JobName && r.State != history.Completed && !slices.ContainsFunc(e.Basis, func(n neighbour) bool { return n.ID == r.ID }) {
+			unused[r.State] = append(unused[r.State], r.ID)
+		}
+	}
+	for _, state := range slices.Sorted(maps.Keys(unused)) {
+		e.LeftOut = append(e.LeftOut, fmt.Sprintf("%s (%s): how long the whole work takes is not known of them", some(unused[state], 3), strings.ReplaceAll(string(state), "_", " ")))
+	}
+	if len(unused) > 0 {
+		told("this user has completed nothing of this name that serves")
+	}
+}
+
+// limitWarning compares the time limit with the estimate; "" if it is enough,
+// or one of them is not known.
+func limitWarning(limit int, e *estimated) string {
+	if limit <= 0 || e == nil || e.Seconds == nil {
+		return ""
+	}
+	asked := humanSeconds(float64(limit))
+	switch {
+	case float64(limit) < *e.Seconds:
+		return fmt.Sprintf("the time limit of %s is below the estimate of %s: the job would probably be ended before it is done; ask for %s", asked, humanSeconds(*e.Seconds), humanSeconds(*e.High))
+	case float64(limit) < *e.High:
+		return fmt.Sprintf("the time limit of %s may be too short: such jobs take up to %s", asked, humanSeconds(*e.High))
+	}
+	return ""
 }
 
 // whoAmI is the name of who runs this program, if it is known.

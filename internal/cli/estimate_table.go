@@ -18,6 +18,11 @@ func (a *app) estimateTable(w io.Writer, d *estimateDocument) error {
 			rows = append(rows, []string{string(f), valueText(v), d.Layers[f]})
 		}
 	}
+	if !workKnown(d) {
+		if _, err := fmt.Fprint(w, "Nothing is known of what this job would do; the reasons are below.\n\n"); err != nil {
+			return err
+		}
+	}
 	if d.Runs > 1 {
 		rows = append(rows, []string{"runs", strconv.Itoa(d.Runs), "the submission makes as many runs of this work"})
 	}
@@ -31,11 +36,16 @@ func (a *app) estimateTable(w io.Writer, d *estimateDocument) error {
 		fmt.Fprintf(&b, "\nWarning: %s\n", text)
 	}
 	section := func(title string, lines [][]string) {
-		if len(lines) > 0 {
-			fmt.Fprintf(&b, "\n%s\n", title)
-			for _, line := range lines {
-				fmt.Fprintf(&b, "  %-*s %s\n", widestField, line[0], line[1])
-			}
+		if len(lines) == 0 {
+			return
+		}
+		widest := 0
+		for _, line := range lines {
+			widest = max(widest, len(line[0]))
+		}
+		fmt.Fprintf(&b, "\n%s\n", title)
+		for _, line := range lines {
+			fmt.Fprintf(&b, "  %-*s  %s\n", widest+1, line[0]+":", line[1])
 		}
 	}
 	section("Undecided:", undecided(d))
@@ -50,15 +60,6 @@ func (a *app) estimateTable(w io.Writer, d *estimateDocument) error {
 	return nil
 }
 
-// widestField is as long as the name of any field.
-var widestField = func() int {
-	n := 0
-	for _, f := range workload.Fields() {
-		n = max(n, len(f))
-	}
-	return n
-}()
-
 func undecided(d *estimateDocument) (lines [][]string) {
 	for _, f := range fieldsInOrder() {
 		var texts []string
@@ -72,14 +73,31 @@ func undecided(d *estimateDocument) (lines [][]string) {
 	return lines
 }
 
+// workKnown tells whether a field beyond what was asked of the cluster is known.
+func workKnown(d *estimateDocument) bool {
+	for _, f := range workload.Fields() {
+		asked := f == workload.GPUsTotal || f == workload.GPUsPerNode || f == workload.Nodes
+		if _, ok := d.Fields[f]; !asked && (ok || len(d.Candidates[f]) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// untold is the reason of a field that has no other.
+const untold = "nothing that was read tells it, or it has no meaning for this work"
+
 // notKnown lists the fields without a value; those with one reason together.
 func notKnown(d *estimateDocument) (lines [][]string) {
 	var reasons []string
 	of := map[string][]string{}
 	for _, f := range fieldsInOrder() {
-		why, ok := d.Unknown[f]
-		if _, known := d.Fields[f]; !ok || known || len(d.Candidates[f]) > 0 {
+		if _, known := d.Fields[f]; known || len(d.Candidates[f]) > 0 {
 			continue
+		}
+		why, ok := d.Unknown[f]
+		if !ok {
+			why = untold
 		}
 		if !slices.Contains(reasons, why) {
 			reasons = append(reasons, why)
@@ -101,7 +119,7 @@ func notKnown(d *estimateDocument) (lines [][]string) {
 func valueText(v any) string {
 	switch x := v.(type) {
 	case float64:
-		return strconv.FormatFloat(x, 'g', 10, 64)
+		return numberText(x)
 	case []float64:
 		var texts []string
 		for _, n := range x {
@@ -118,24 +136,30 @@ func estimateText(e *estimated) string {
 		return "Duration: not known, there is no history; 'schedmate history import' takes in past jobs\n"
 	}
 	var b strings.Builder
-	switch {
-	case e.Seconds == nil:
-		fmt.Fprintf(&b, "Duration: not known; none of %s is of use\n", plural(e.Records, "past run"))
-	default:
-		fmt.Fprintf(&b, "Duration: %s, %s of such jobs take %s to %s (%s)\n", humanSeconds(*e.Seconds), strings.TrimSuffix(percent(e.Coverage), ".0%")+"%", humanSeconds(*e.Low), humanSeconds(*e.High), rungText(string(e.Rung)))
+	because := "not better: "
+	if e.Seconds == nil {
+		because = ""
+		fmt.Fprintf(&b, "Duration: not known, for none of %s serves\n", plural(e.Records, "past run"))
+	} else {
+		most := strings.TrimSuffix(percent(e.Coverage), ".0%") + "% of such jobs take"
+		if e.Observed < enoughObserved {
+			most = "by rule of thumb"
+		}
+		fmt.Fprintf(&b, "Duration: %s, %s %s to %s (%s)\n", humanSeconds(*e.Seconds), most, humanSeconds(*e.Low), humanSeconds(*e.High), rungText(string(e.Rung)))
 	}
 	if e.SMUtil != nil {
 		fmt.Fprintf(&b, "GPU use: %.0f%% after the start\n", *e.SMUtil)
 	}
+	var basis [][]string
 	for _, n := range e.Basis {
-		fmt.Fprintf(&b, "  %s  %s  says %s", n.ID, n.State, humanSeconds(n.Seconds))
-		if n.Why != "" {
-			fmt.Fprintf(&b, "  %s", n.Why)
-		}
-		b.WriteString("\n")
+		basis = append(basis, []string{"  " + n.ID, n.State, "says " + humanSeconds(n.Seconds), n.Why})
+	}
+	_ = columns(&b, basis) // a builder takes all
+	for _, why := range e.LeftOut {
+		fmt.Fprintf(&b, "  not used: %s\n", why)
 	}
 	for _, why := range e.Fallbacks {
-		fmt.Fprintf(&b, "  not better: %s\n", why)
+		fmt.Fprintf(&b, "  %s%s\n", because, why)
 	}
 	return b.String()
 }

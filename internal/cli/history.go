@@ -44,12 +44,13 @@ type imported struct {
 	Kind       string `json:"kind"`
 	Read       int    `json:"read"`
 	New        int    `json:"new"`
-	LeftOut    int    `json:"left_out"` // rows of jobs without GPUs, or that never ran
-	Records    int    `json:"records"`  // in the history now
+	Linked     int    `json:"linked,omitempty"` // runs whose work is known from their submissions
+	LeftOut    int    `json:"left_out"`         // rows of jobs without GPUs, or that never ran
+	Records    int    `json:"records"`          // in the history now
 }
 
 func historyImportCommand(a *app) *cobra.Command {
-	var format string
+	var format, submissions string
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
 		Short: "Take in past jobs",
@@ -57,28 +58,35 @@ func historyImportCommand(a *app) *cobra.Command {
 state, submit_s, start_s and end_s (and, where known, job_name, gpus, nodes, gpu_type
 and software), or what 'history export' wrote. Jobs that are known already are left
 as they are, so that a file may be imported again. All of a file is taken in, or
-nothing of it.`,
+nothing of it.
+
+Accounting does not know what a job computed. --submissions names what was submitted,
+a line each as 'estimate --submissions' reads it, with the job's id as its id: the
+repositories are read as they are now, and the runs serve jobs of the same work.`,
 		Example: `  sacct --allusers --allocations --parsable2 --starttime now-90days \
     --format=JobID,User,State,Submit,Start,End,ElapsedRaw,AllocTRES,NNodes,JobName > jobs.txt
   schedmate history import jobs.txt
-  schedmate history import other-site.csv`,
+  schedmate history import other-site.csv
+  schedmate history import jobs.txt --submissions submissions.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "" && !slices.Contains(historyFormats, format) {
 				return usage(fmt.Errorf("--format must be one of %s, got %q", strings.Join(historyFormats, ", "), format))
 			}
-			if count(args, "-") > 1 {
+			if count(append(slices.Clone(args), submissions), "-") > 1 {
 				return usage(errors.New("'-' is named twice, but there is one standard input"))
 			}
-			return a.historyImport(cmd.Context(), format, args)
+			return a.historyImport(cmd.Context(), format, submissions, args)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`format` of the files: sacct, csv or jsonl (default: what their first line looks like)")
+	cmd.Flags().StringVar(&submissions, "submissions", "", "`file` with the submissions of these jobs, a line each, by their ids; '-' is standard input")
+	must(cmd.MarkFlagFilename("submissions", "jsonl"))
 	must(cmd.RegisterFlagCompletionFunc("format", completeFrom(func() []string { return historyFormats })))
 	return cmd
 }
 
-func (a *app) historyImport(ctx context.Context, format string, paths []string) (err error) {
+func (a *app) historyImport(ctx context.Context, format, submissions string, paths []string) (err error) {
 	doc := &imported{APIVersion: schedmate.APIVersion, Kind: "HistoryImport"}
 	var all []*history.Record
 	for _, path := range paths {
@@ -94,6 +102,11 @@ func (a *app) historyImport(ctx context.Context, format string, paths []string) 
 		all, doc.LeftOut = append(all, records...), doc.LeftOut+left
 	}
 	doc.Read = len(all)
+	if submissions != "" {
+		if doc.Linked, err = a.linkSubmissions(ctx, submissions, all); err != nil {
+			return err
+		}
+	}
 	h, closer, err := a.openHistory(ctx, true)
 	if err != nil {
 		return err
@@ -105,10 +118,44 @@ func (a *app) historyImport(ctx context.Context, format string, paths []string) 
 	}
 	doc.Records = h.Len()
 	doc.New = doc.Records - before
+	left := ""
+	if doc.LeftOut > 0 {
+		left = fmt.Sprintf(", %d left out (no GPUs, never ran, or not ended)", doc.LeftOut)
+	}
+	if submissions != "" {
+		left += fmt.Sprintf(", the work of %d known by their submissions", doc.Linked)
+	}
 	return a.render(doc, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "read %s, %d new, %d left out; the history has %s\n", plural(doc.Read, "run"), doc.New, doc.LeftOut, plural(doc.Records, "run"))
+		_, err := fmt.Fprintf(w, "read %s, %d new%s; the history has %s\n", plural(doc.Read, "run"), doc.New, left, plural(doc.Records, "run"))
 		return err
 	})
+}
+
+// linkSubmissions gives runs the prints of their submissions, and returns to how
+// many. A submission that cannot be read is told and leaves its run without.
+func (a *app) linkSubmissions(ctx context.Context, file string, records []*history.Record) (int, error) {
+	texts, err := a.submissionsByID(ctx, file)
+	if err != nil {
+		return 0, err
+	}
+	x, linked := a.analyser(true), 0
+	for _, r := range records {
+		text, ok := texts[r.ID]
+		if !ok || r.Print.Form != 0 {
+			continue
+		}
+		done := analyseText(ctx, x, text, folderOf(file))
+		if err := ctx.Err(); err != nil {
+			return 0, asFailure(fmt.Errorf("%w; nothing was taken in", err))
+		}
+		if done.err != nil {
+			fmt.Fprintf(a.streams.Err, "note: %s: job %s: %s\n", printable(file), printable(r.ID), printable(shown(done.err.Error())))
+			continue
+		}
+		r.Print = done.analysis.Print
+		linked++
+	}
+	return linked, nil
 }
 
 // readHistory reads records in one of the formats; the first line tells which
@@ -228,6 +275,9 @@ func historyExportCommand(a *app) *cobra.Command {
 		Example: "  schedmate history export > history.jsonl",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("output") {
+				return usage(errors.New("export writes JSON lines, the only form that import takes back: leave --output out; 'history list' and 'show' have it"))
+			}
 			return a.withHistory(cmd.Context(), func(h *history.History) error {
 				return asFailure(history.WriteJSONL(a.streams.Out, h.All()))
 			})

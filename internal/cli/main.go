@@ -141,12 +141,16 @@ func newRoot(s *Streams) *cobra.Command {
 		Use:   "schedmate",
 		Short: "A semantic layer for GPU clusters",
 		Long: `SchedMate reads from logs how far training jobs are (track, logs) and why they failed
-(diagnose), says of a Slurm what waits for what (queue, why, doctor slurm), and plans
+(diagnose), says of a job what it would train and how long before it runs (estimate,
+match, history), says of a Slurm what waits for what (queue, why, doctor slurm), and plans
 jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan).
 
 Results go to standard output, everything else to standard error.`,
 		Example: fmt.Sprintf(`  schedmate track train.log
   schedmate diagnose rank*.log dmesg.log
+  schedmate estimate --repo ~/nanoGPT --request job.sbatch
+  schedmate history import jobs.txt
+  schedmate match before.json after.json
   schedmate queue
   schedmate why slurm:1234
   schedmate simulate --experiment %s --report page.html

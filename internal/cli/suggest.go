@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// commandBehindDashes marks commands whose arguments are the words of another.
+const commandBehindDashes = "command behind --"
+
 // suggesting lets a command and all below it answer a mistyped name with the one
 // that was meant.
 func suggesting(cmd *cobra.Command) {
@@ -23,10 +26,26 @@ func suggesting(cmd *cobra.Command) {
 				names = append(names, f.Name)
 			}
 		})
-		return meant(err, "--", unknown.GetSpecifiedName(), names, cmd)
+		err = meant(err, "--", unknown.GetSpecifiedName(), names, cmd)
+		if cmd.Annotations[commandBehindDashes] != "" {
+			err = fmt.Errorf("%w; put -- before the command if this is one of its words", err)
+		}
+		return err
 	})
 	for _, sub := range cmd.Commands() {
 		suggesting(sub)
+	}
+	if check := cmd.Args; check != nil && !cmd.HasSubCommands() {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err == nil {
+				return nil
+			}
+			if text := err.Error(); strings.HasPrefix(text, "accepts ") || strings.HasPrefix(text, "requires at least ") || strings.HasPrefix(text, "unknown command ") { // the library's words
+				return fmt.Errorf("%s does not take %s: the usage is '%s'", cmd.CommandPath(), plural(len(args), "argument"), cmd.UseLine())
+			}
+			return err
+		}
 	}
 	if check := cmd.Args; check != nil && cmd.HasSubCommands() {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
