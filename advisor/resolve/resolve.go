@@ -190,6 +190,9 @@ func (v *view) abstains() bool {
 		reason = fmt.Sprintf("%s is not in the repository", v.run.Name)
 	}
 	for _, a := range v.obs.Aborts {
+		if !a.Sure { // our own picture of the machine or of the data may be what is wrong
+			continue
+		}
 		v.warn("this launch will abort: %s (%s)", a.Text, a.Site)
 	}
 	if reason == "" {
