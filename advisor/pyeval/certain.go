@@ -134,7 +134,7 @@ func guessed(o *origin.Origin, depth int) bool {
 		return o != nil
 	}
 	if o.Kind == origin.Rule {
-		return true
+		return o.Key != "the first process is shown" // that one there is
 	}
 	return slices.ContainsFunc(o.From, func(f *origin.Origin) bool { return guessed(f, depth-1) })
 }

@@ -180,6 +180,7 @@ func (v *view) answer() {
 	v.strategy()
 	v.arithmetic()
 	v.tasks()
+	v.withoutTraining()
 }
 
 // abstains reports that the program would not train as submitted, or that what
