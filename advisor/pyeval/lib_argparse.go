@@ -40,7 +40,7 @@ type Option struct {
 	parser     *ArgumentParser
 	got        bool    // the command gives it
 	refused    []Value // what is wrong with what the command gives, for people
-	isConfig   bool // its value is a file of options (configargparse)
+	isConfig   bool    // its value is a file of options (configargparse)
 }
 
 type subParsers struct {
