@@ -10,7 +10,8 @@ func (v *view) against(used int, from *origin.Origin) *origin.Origin {
 	if !asked.Known || asked.N <= 0 || asked.N == used || v.blind || used <= 0 || asked.Origin == nil {
 		return from
 	}
-	if len(v.launch.Invocations) == 1 { // several programs may share them
+	followed := v.reached() && v.obs.Stopped == "" && len(v.obs.Aborts) == 0
+	if followed && len(v.launch.Invocations) == 1 { // several programs may share them
 		switch {
 		case used < asked.N:
 			v.warn("%d of %d GPUs stay idle: the program uses %d (%s)", asked.N-used, asked.N, used, from)
