@@ -96,9 +96,11 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 	a.turns(r)
 	secrets.hideAll(a)
 	fields := fingerprint.Canonicalise(r.Metadata, Names)
-	if evaluates(r) {
+	if idle := r.Metadata.TrainsNothing; idle || evaluates(r) {
 		fields[fingerprint.Purpose] = fingerprint.Words("evaluation")
-		a.Warnings = append(a.Warnings, "this run only evaluates: its fields are those of the training that it leaves out")
+		if !idle { // where an idle run ends is said already
+			a.Warnings = append(a.Warnings, "this run only evaluates: its fields are those of the training that it leaves out")
+		}
 	}
 	a.Print = fingerprint.New(fields, code).With(recipe(root, r, deadline), settings(root, r))
 	seen, whole := root.Seen()

@@ -304,7 +304,9 @@ func init() {
 	builtin("chr", func(in *Interp, c *Call) Value { return unknown("a character") })
 	builtin("ord", func(in *Interp, c *Call) Value { return unknown("a character's number") })
 	for _, name := range []string{"exit", "quit"} {
-		builtin(name, func(in *Interp, c *Call) Value { panic(raised{class: "SystemExit", site: in.line}) })
+		builtin(name, func(in *Interp, c *Call) Value {
+			panic(raised{class: "SystemExit", site: in.line, sure: in.decided() && in.chosen()})
+		})
 	}
 	builtins["__debug__"] = boolean(true)
 	builtins["NotImplemented"] = none()

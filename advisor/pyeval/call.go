@@ -253,14 +253,14 @@ func (in *Interp) follow(fn *Function, c *Call) Value {
 	}
 	in.ginBind(fn, c)
 	in.bindArguments(fn, local, c)
-	line, loop, name, trying, frame := in.line, in.loop, in.funcName, in.trying, in.frame
+	line, loop, name, trying, frame, under := in.line, in.loop, in.funcName, in.trying, in.frame, in.under
 	in.depth++
 	in.active[fn.node]++
 	in.funcName, in.frame = fn.Name, local
 	defer func() {
 		in.depth--
 		in.active[fn.node]--
-		in.line, in.loop, in.funcName, in.trying, in.frame = line, loop, name, trying, frame
+		in.line, in.loop, in.funcName, in.trying, in.frame, in.under = line, loop, name, trying, frame, under
 	}()
 	body := fn.node.get("body")
 	if fn.node.kind == "lambda" {

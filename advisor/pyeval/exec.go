@@ -167,11 +167,12 @@ func (in *Interp) execIf(s *scope, n *node) flow {
 	if known {
 		switch {
 		case !yes:
+			in.passed(s, n.get("condition"), n.get("consequence"))
 			return in.otherwise(s, rest)
 		case in.guards(s, n.get("condition"), n.get("consequence")):
 			return next
 		}
-		return in.body(s, n.get("consequence"))
+		return in.within(s, n.get("condition"), n.get("consequence"))
 	}
 	return in.either(s, func() flow { return in.body(s, n.get("consequence")) }, func() flow { return in.otherwise(s, rest) })
 }
@@ -191,8 +192,9 @@ func (in *Interp) otherwise(s *scope, clauses []*node) flow {
 	yes, known := in.condition(s, c.get("condition"))
 	if known {
 		if yes {
-			return in.body(s, c.get("consequence"))
+			return in.within(s, c.get("condition"), c.get("consequence"))
 		}
+		in.passed(s, c.get("condition"), c.get("consequence"))
 		return in.otherwise(s, clauses[1:])
 	}
 	return in.either(s, func() flow { return in.body(s, c.get("consequence")) }, func() flow { return in.otherwise(s, clauses[1:]) })
@@ -415,7 +417,7 @@ func exceptionIs(class, name string) bool {
 }
 
 func (in *Interp) execRaise(s *scope, n *node) {
-	e := raised{class: "Exception", site: in.line}
+	e := raised{class: "Exception", site: in.line, sure: in.decided()}
 	if len(n.kids) == 0 && in.handling != nil {
 		panic(*in.handling)
 	}
@@ -449,7 +451,7 @@ func (in *Interp) execAssert(s *scope, n *node) {
 	if len(n.kids) > 1 {
 		text = in.eval(s, n.kids[1]).String()
 	}
-	e := raised{class: "AssertionError", text: text, site: in.at(s, n, "assert")}
+	e := raised{class: "AssertionError", text: text, site: in.at(s, n, "assert"), sure: in.decided() && in.certain(s, n.kids[0], 12)}
 	if in.trying > 0 {
 		panic(e)
 	}

@@ -26,7 +26,7 @@ func (in *Interp) guards(s *scope, cond, body *node) bool {
 			return false
 		}
 	}
-	in.abort(raised{class: "SystemExit", text: "the program ends where it finds the machine unfit", site: in.at(s, body, "")})
+	in.abort(raised{class: "SystemExit", text: "the program ends where it finds the machine unfit", site: in.at(s, body, ""), sure: in.decided() && in.certain(s, cond, 12)})
 	return true
 }
 

@@ -51,6 +51,7 @@ type Observations struct {
 	Assigned []Assignment
 	Parsers  []*ArgumentParser // command-line parsers that the program used
 	Missing  []Missing         // files that the program would open and that are not in the repository
+	Exit     *Exit             // where the program ends itself, if it does
 	Aborts   []Abort           // exceptions that nothing catches: the program would end there
 	Notes    []string          // why parts could not be followed
 	Broken   int               // statements whose syntax was too broken to follow
@@ -82,6 +83,14 @@ type Missing struct {
 type Abort struct {
 	Text string
 	Site *origin.Origin
+	Sure bool // it follows from command, configuration, launch and code alone
+}
+
+// Exit is a place where the program ends itself, by an option or a key that
+// says so.
+type Exit struct {
+	Site *origin.Origin
+	Sure bool // as of an Abort
 }
 
 // Interp follows one program.
@@ -127,6 +136,7 @@ type state struct {
 	handling *raised // the exception that an except clause works on
 	funcName string
 	frame    *scope // locals of the function that runs
+	under    *branch
 	line     *origin.Origin
 }
 
@@ -139,6 +149,7 @@ type raised struct {
 	text  string
 	value Value
 	site  *origin.Origin
+	sure  bool // nothing that was guessed led to it
 }
 
 // Run follows a program and returns what it saw. It never fails: what could
@@ -197,6 +208,7 @@ func (in *Interp) guarded(f func()) {
 				in.abort(e)
 			} else if e.site != nil {
 				in.note("the program ends itself at %s:%d", e.site.File, e.site.Line)
+				in.saw.Exit = &Exit{Site: e.site, Sure: e.sure}
 			}
 		case runtime.Error: // a part of the program that we read wrongly
 			in.saw.Broken++
@@ -211,12 +223,12 @@ func (in *Interp) guarded(f func()) {
 // abort keeps an exception that nothing catches.
 func (in *Interp) abort(e raised) {
 	for _, a := range in.saw.Aborts {
-		if a.Site != nil && e.site != nil && a.Site.File == e.site.File && a.Site.Line == e.site.Line {
+		if a.Site != nil && e.site != nil && e.site.File != "" && a.Site.File == e.site.File && a.Site.Line == e.site.Line {
 			return
 		}
 	}
 	if len(in.saw.Aborts) < 100 {
-		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site})
+		in.saw.Aborts = append(in.saw.Aborts, Abort{Text: e.class + ": " + e.text, Site: e.site, Sure: e.sure})
 	}
 }
 
@@ -248,6 +260,12 @@ func (in *Interp) raise(class, format string, args ...any) {
 	panic(raised{class: class, text: fmt.Sprintf(format, args...), site: in.line})
 }
 
+// refuse throws the exception of a library that was asked for what is not
+// there: a configuration, a choice.
+func (in *Interp) refuse(class, format string, args ...any) {
+	panic(raised{class: class, text: fmt.Sprintf(format, args...), site: in.line, sure: in.doubt == 0})
+}
+
 // fail throws an exception where the program would catch it, and otherwise
 // gives an unknown value: our own picture of the program may be what is wrong.
 func (in *Interp) fail(class, format string, args ...any) Value {
@@ -270,6 +288,7 @@ func (in *Interp) born() int {
 
 // observe keeps a call.
 func (in *Interp) observe(c *Call) *Call {
+	in.shared(c)
 	c.Site, c.Loops, c.Doubt, c.Func, c.Seq = in.line, in.loop, in.doubt > 0, in.funcName, len(in.saw.Calls)
 	if len(in.saw.Calls) < in.budget.Calls {
 		in.saw.Calls = append(in.saw.Calls, c)

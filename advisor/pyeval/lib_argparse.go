@@ -19,6 +19,8 @@ type ArgumentParser struct {
 	abbrev   bool
 	resolve  bool // a name given again takes the place of the first
 	fromFile string
+	plain    bool // of argparse itself
+	open     bool // it may have options that were not seen
 
 	configDefaults []Value // files of options that are always read (configargparse)
 }
@@ -37,7 +39,9 @@ type Option struct {
 	Required   bool
 	Origin     *origin.Origin
 	parser     *ArgumentParser
-	isConfig   bool // its value is a file of options (configargparse)
+	got        bool    // the command gives it
+	refused    []Value // what is wrong with what the command gives, for people
+	isConfig   bool    // its value is a file of options (configargparse)
 }
 
 type subParsers struct {
@@ -70,12 +74,14 @@ func init() {
 }
 
 func (in *Interp) initParser(o *Object, c *Call) {
-	p := &ArgumentParser{defaults: map[string]Value{}, prefix: "-", abbrev: true}
+	p := &ArgumentParser{defaults: map[string]Value{}, prefix: "-", abbrev: true, plain: c.Name == "argparse.ArgumentParser"}
 	o.data = p
 	if parents, ok := c.Arg("parents", -1); ok {
 		items, _ := parents.Items()
 		for _, v := range items {
-			if parent := parserOf(v); parent != nil {
+			parent := parserOf(v)
+			p.open = p.open || parent == nil || parent.open
+			if parent != nil {
 				p.Options = append(p.Options, parent.Options...)
 				for k, d := range parent.defaults {
 					p.defaults[k] = d
@@ -247,6 +253,9 @@ func (in *Interp) addArgument(p *ArgumentParser, c *Call) Value {
 			o.Names = append(o.Names, a.Text)
 		}
 	}
+	if len(o.Names) == 0 || len(o.Names) < len(c.Args) {
+		p.open = true
+	}
 	if len(o.Names) == 0 {
 		return none()
 	}
@@ -331,7 +340,9 @@ func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) 
 	if len(words) > 0 {
 		words = words[1:]
 	}
+	command := true
 	if given, ok := c.Arg("args", 0); ok && given.Kind != None {
+		command = false
 		items, whole := in.iterate(given, listItems)
 		if !whole {
 			in.note("the words of a command line are not known")
@@ -349,6 +360,9 @@ func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) 
 	p.Parsed, p.Asked = ns, nil
 	ns.Attrs.Each(func(k, v Value) { p.Asked = append(p.Asked, Keyword{k.Text, v}) })
 	p.Rejected = rest
+	if command {
+		in.argErrors(p, self, words, rest, known)
+	}
 	out := Value{Kind: ObjectKind, Ref: ns, Origin: in.line}
 	in.saw.Configs = append(in.saw.Configs, out)
 	if known {
@@ -529,6 +543,7 @@ func (in *Interp) wants(o *Option) int {
 
 // set gives an option its value.
 func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
+	o.check(given, at)
 	old, had := ns.Attrs.Get(o.Dest)
 	var v Value
 	switch o.Action {

@@ -177,7 +177,7 @@ func (in *Interp) confError(full string, err error) {
 	var missing *conf.MissingConfigError
 	if errors.As(err, &missing) {
 		in.saw.Missing = append(in.saw.Missing, Missing{Path: missing.File, Site: in.line, Doubt: in.doubt > 0 || in.trying > 0})
-		in.raise("MissingConfigException", "%v", err)
+		in.refuse("MissingConfigException", "%v", err)
 	}
 	in.missing(full, err)
 	if !in.root.IsFile(full) && in.trying > 0 && in.doubt == 0 {

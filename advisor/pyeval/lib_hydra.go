@@ -170,7 +170,7 @@ func (in *Interp) compose(r conf.ComposeRequest) Value {
 		if errors.As(err, &missing) {
 			in.saw.Missing = append(in.saw.Missing, Missing{Path: missing.File, Site: in.line, Doubt: in.doubt > 0})
 		}
-		in.raise("HydraException", "%v", err)
+		in.refuse("HydraException", "%v", err)
 	}
 	for _, w := range got.Warnings {
 		in.note("hydra: %s (%s)", w.Text, w.Origin.Place())

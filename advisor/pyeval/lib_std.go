@@ -112,7 +112,7 @@ func init() {
 	native(func(in *Interp, c *Call) Value { return str(".") }, "os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
 	native(func(in *Interp, c *Call) Value { return unknown("the machine's processors") }, "os.cpu_count", "multiprocessing.cpu_count", "psutil.cpu_count", "os.sched_getaffinity")
 	native(func(in *Interp, c *Call) Value {
-		panic(raised{class: "SystemExit", site: in.line, text: c.first().String()})
+		panic(raised{class: "SystemExit", site: in.line, text: c.first().String(), sure: in.decided() && in.chosen()})
 	}, "sys.exit", "os._exit")
 	mathFunc := func(f func(float64) float64, whole bool, names ...string) {
 		native(func(in *Interp, c *Call) Value {

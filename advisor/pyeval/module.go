@@ -239,8 +239,8 @@ func (in *Interp) runModule(m *Module) {
 		in.note("%s: imports are nested too deeply", m.File)
 		return
 	}
-	line, loop, name, weak, doubt, trying := in.line, in.loop, in.funcName, in.weakFrom, in.doubt, in.trying
-	in.loop, in.funcName, in.weakFrom, in.doubt = nil, "", 0, 0
+	line, loop, name, weak, doubt, trying, under := in.line, in.loop, in.funcName, in.weakFrom, in.doubt, in.trying, in.under
+	in.loop, in.funcName, in.weakFrom, in.doubt, in.under = nil, "", 0, 0, nil
 	in.depth++
 	in.loading++
 	func() {
@@ -263,7 +263,7 @@ func (in *Interp) runModule(m *Module) {
 		in.block(m.scope(), in.treeOf(m).kids)
 	}()
 	in.depth--
-	in.line, in.loop, in.funcName, in.weakFrom, in.doubt, in.trying = line, loop, name, weak, doubt, trying
+	in.line, in.loop, in.funcName, in.weakFrom, in.doubt, in.trying, in.under = line, loop, name, weak, doubt, trying, under
 	m.state = 2
 }
 

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -61,7 +62,7 @@ func (v *view) initial() {
 		for _, n := range v.all(key) {
 			switch {
 			case !n.config || depth(n.path) > 3: // far down it is that of a part
-			case isText(n.value) && !nothing(n.value.Text):
+			case isText(n.value) && !nothing(n.value.Text) && !v.choice(key, n.value.Text):
 				v.set(workload.InitFrom, n.value.Text, n.value.Origin)
 				return
 			case n.value.Kind == pyeval.Bool && n.value.Int == 1:
@@ -87,6 +88,13 @@ func (v *view) initial() {
 				return
 			}
 		}
+	}
+	if name, at, ok := v.loadedStart(); ok {
+		v.set(workload.InitFrom, name, at)
+		return
+	}
+	if t, at, ok := v.text("init_from", "init_weights_from"); ok && t == "scratch" && v.reached() {
+		v.set(workload.InitFrom, "scratch", at)
 	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
 }
@@ -126,6 +134,20 @@ func pretrainedBy(c *pyeval.Call) (string, *origin.Origin, bool) {
 		return name, or(x.Origin, c.Site), true
 	}
 	return "", nil, false
+}
+
+// choice reports whether a text is one of the words between which an option
+// lets people choose: such a word is no file.
+func (v *view) choice(key, text string) bool {
+	for _, p := range v.obs.Parsers {
+		for _, o := range p.Options {
+			words, _ := o.Choices.Items()
+			if normal(o.Dest) == key && slices.ContainsFunc(words, func(w pyeval.Value) bool { return isText(w) && w.Text == text }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // oneOfSeveral reports that a call stands for one of several at its place: of

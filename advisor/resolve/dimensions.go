@@ -24,8 +24,12 @@ func (v *view) dimensions() {
 		info, stock = v.model.info, v.model.ok
 	}
 	domain, _ := v.md.Text(workload.Domain)
-	v.dimension(workload.DModel, widthNames, float64(info.Width), stock, info.Origin)
-	v.dimension(workload.NLayers, depthNames, float64(info.Layers), stock, info.Origin)
+	widths, depths := widthNames, depthNames
+	if v.ofStages() {
+		widths, depths = nil, []string{"depth"}
+	}
+	v.dimension(workload.DModel, widths, float64(info.Width), stock, info.Origin)
+	v.dimension(workload.NLayers, depths, float64(info.Layers), stock, info.Origin)
 	if stock && info.ParamsM > 0 {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
@@ -41,6 +45,7 @@ func (v *view) dimensions() {
 		v.set(workload.SeqLen, n, at)
 	}
 	v.imageSize()
+	v.sizeOfData()
 	v.imagesAsTheyCome()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
@@ -56,7 +61,7 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 		v.set(f, row, at)
 	}
 	for _, plain := range []bool{false, true} { // a plain variable may be the width of a part
-		if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || plain) }, names...); ok {
+		if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || plain && !n.local) }, names...); ok {
 			if n, _ := x.Number(); n == float64(int(n)) {
 				v.set(f, n, x.Origin)
 			}
@@ -75,7 +80,7 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 	if v.sizes == nil {
 		v.sizes = map[string]size{}
 		for _, c := range v.obs.Calls {
-			if !constructsName(lastPart(c.Name)) { // "dim=1" of a function is an axis
+			if !constructsName(lastPart(c.Name)) || v.apart(c) { // "dim=1" of a function is an axis
 				continue
 			}
 			for _, k := range c.Kw {

@@ -39,6 +39,7 @@ func (v *view) gpus() {
 	if v.run.PerNode.Known && v.run.Processes.Known && v.run.Processes.N > 1 && from == v.run.PerNode.Origin && v.run.Processes.N%max(nodes, 1) == 0 {
 		per = v.run.Processes.N / max(nodes, 1)
 	}
+	from = v.against(per, from)
 	v.set(workload.Nodes, nodes, nodesFrom)
 	v.set(workload.GPUsPerNode, per, from)
 	if nodes == 1 {
@@ -100,7 +101,7 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 		}
 		return 1, origin.Named(origin.Rule, "a single process that does not spread over GPUs uses one"), true
 	}
-	return 1, origin.Named(origin.Rule, "one GPU unless something says otherwise"), true
+	return 1, origin.Named(origin.Rule, "one GPU unless the request says otherwise"), true
 }
 
 // distributed reports whether a launcher started the processes.

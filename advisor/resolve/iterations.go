@@ -258,6 +258,9 @@ func rangeOrigin(c *pyeval.Call) *origin.Origin {
 	at := or(c.Args[1].Origin, c.Site)
 	if at != nil && at.Kind == origin.Derived && len(at.From) > 0 && at.From[0] != nil {
 		if from, ok := c.Args[0].Number(); ok && from == 1 {
+			if begin := c.Args[0].Origin; len(at.From) > 1 && at.From[1] != nil && begin != nil && at.From[0].String() == begin.String() { // range(start, start + epochs)
+				return at.From[1]
+			}
 			return at.From[0]
 		}
 	}

@@ -175,6 +175,9 @@ func (v *view) rateOf(c *pyeval.Call) {
 	if _, told := c.Arg("lr", 1); told || c.Open || len(c.Args) > 1 {
 		return
 	}
+	if v.scheduledRate(c) {
+		return
+	}
 	if d, ok := table.LibraryDefault(c.Name, "lr", ""); ok && strings.HasPrefix(c.Name, "torch.optim.") {
 		v.set(workload.LearningRate, d.Value, d.Origin)
 	}

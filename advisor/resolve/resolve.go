@@ -165,6 +165,7 @@ func (v *view) answer() {
 	for _, rule := range []func(){
 		v.gather, v.findTraining, v.gpus, v.agents, v.accumulation, v.batches, v.iterations, v.optimisers, v.precision, v.workers,
 		v.models, v.plainNet, v.datasets, v.dimensions, v.parameters, v.beginnings, v.strategy, v.arithmetic, v.tasks,
+		v.withoutTraining,
 	} {
 		if v.late() {
 			v.outOfTime()
@@ -194,6 +195,9 @@ func (v *view) abstains() bool {
 		reason = fmt.Sprintf("%s is not in the repository", v.run.Name)
 	}
 	for _, a := range v.obs.Aborts {
+		if !a.Sure { // our own picture of the machine or of the data may be what is wrong
+			continue
+		}
 		v.warn("this launch will abort: %s (%s)", a.Text, a.Site)
 	}
 	if reason == "" {

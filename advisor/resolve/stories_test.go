@@ -78,6 +78,9 @@ func tellStory(t *testing.T, archive *txtar.Archive) {
 		field, value, _ := strings.Cut(line, ":")
 		wanted[field] = strings.TrimSpace(value)
 		got[field] = ""
+		if field == "warnings" {
+			got[field] = strings.Join(r.Metadata.Warnings, " | ")
+		}
 		if v, ok := r.Metadata.Values[workload.Field(field)]; ok {
 			got[field] = fmt.Sprint(v.Value)
 		}

@@ -32,7 +32,8 @@ type view struct {
 	several   map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
 	called    map[string][]int   // last names of the observed calls -> their places among them; nil until asked for
 	sizes     map[string]size    // the first size under each name that something is built with; nil until asked for
-	optimised *reach             // nil until it is asked for
+	reach     *reach             // what the optimisers get; nil until it is asked for
+	optimised *reach             // that, and what it was filled from; nil until it is asked for
 }
 
 // named is one value that the program keeps under a name.
@@ -41,6 +42,7 @@ type named struct {
 	value    pyeval.Value
 	config   bool // of a configuration object or the command line, not of a plain variable
 	doubt    bool // bound behind an unknown condition
+	local    bool // a name of a part in a function
 	fallback bool // what a library takes for what it is not told
 	seq      int
 }
@@ -58,7 +60,7 @@ const maxNamed = 50000
 func (v *view) gather() {
 	v.names = map[string][]named{}
 	for _, a := range v.obs.Assigned {
-		v.name(named{path: a.Name, value: a.Value, seq: a.Seq, doubt: a.Doubt})
+		v.name(named{path: a.Name, value: a.Value, seq: a.Seq, doubt: a.Doubt, local: a.Func != "" && slices.Contains(partNames, normal(a.Name))})
 	}
 	if v.obs.Entry != nil { // a script may be its own configuration
 		v.obs.Entry.Globals(func(name string, x pyeval.Value) {

@@ -100,11 +100,12 @@ type Value struct {
 // Invariant: a field is in at most one of Values and Candidates; a field in
 // Unknown is in neither of them or only in Candidates.
 type Metadata struct {
-	Values     map[Field]Value
-	Candidates map[Field][]Value // several possibilities between which the code does not decide
-	Unknown    map[Field]string  // why a field is absent, for people
-	Multiplier int               // runs that the submission makes of this work: sweeps, folds, seeds; at least 1
-	Warnings   []string          // what the user should know: "this launch will abort: ..."
+	Values        map[Field]Value
+	Candidates    map[Field][]Value // several possibilities between which the code does not decide
+	Unknown       map[Field]string  // why a field is absent, for people
+	Multiplier    int               // runs that the submission makes of this work: sweeps, folds, seeds; at least 1
+	TrainsNothing bool              // the program ends before any training
+	Warnings      []string          // what the user should know: "this launch will abort: ..."
 }
 
 // Number returns a field's single number.
