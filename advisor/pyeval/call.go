@@ -201,9 +201,7 @@ func (in *Interp) define(s *scope, n *node) *Function {
 	if name := n.get("name"); name != nil {
 		fn.Name = name.text
 	}
-	if body := n.get("body"); body != nil && n.kind != "lambda" {
-		fn.yields = body.holds("yield")
-	}
+	fn.yields = n.yields()
 	if params := n.get("parameters"); params != nil {
 		for _, p := range params.kids {
 			if d := p.get("value"); d != nil {
@@ -257,6 +255,7 @@ func (in *Interp) callFunction(fn *Function, c *Call) Value {
 	if fn.yields {
 		local.yields = &List{born: in.born()}
 	}
+	in.readable(fn, body)
 	in.body(local, body)
 	if fn.yields {
 		return Value{Kind: ListKind, Ref: local.yields}

@@ -211,16 +211,22 @@ func (in *Interp) treeOf(m *Module) *node {
 		}
 		t, err := trees.parse(in.textOf(m))
 		if err != nil {
-			in.note("%s: %v", m.File, err)
-			if in.unparsed++; in.unparsed > 4 {
-				panic(stop{"several files cannot be parsed"})
-			}
+			in.noTree(m, err)
 			t = &node{kind: "module"}
 		}
 		m.tree = t
 		in.parsed[m.File] = t
 	}
 	return m.tree
+}
+
+// noTree notes code that cannot be parsed. Several such files end the run: each
+// takes long.
+func (in *Interp) noTree(m *Module, err error) {
+	in.note("%s: %v", m.File, err)
+	if in.unparsed++; in.unparsed > 4 {
+		panic(stop{"several files cannot be parsed"})
+	}
 }
 
 // runModule runs the statements of a module, once.
