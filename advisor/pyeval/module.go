@@ -339,7 +339,7 @@ func (in *Interp) provides(m *Module, name string, depth int) bool {
 		}
 		return false
 	}
-	has := bytes.Contains(in.textOf(m), []byte(name))
+	has := containsWord(in.textOf(m), name)
 	if !has && !bytes.Contains(in.textOf(m), []byte("import *")) {
 		return false
 	}
