@@ -31,14 +31,14 @@ func recipe(root *source.Root, r *resolve.Result) string {
 		}
 		switch path.Ext(file) {
 		case ".py":
-			spelling := pyeval.Spelling(text)
+			spelling := spelled(file, text)
 			if spelling == "" {
 				return ""
 			}
 			parts = append(parts, "python "+hash(spelling))
 		case ".sh", ".sbatch", ".slurm", ".md", ".txt": // what scripts say stands in the words of the program
 		default:
-			parts = append(parts, "data "+hash(string(bytes.ReplaceAll(text, []byte("\r"), nil))))
+			parts = append(parts, "data "+hash(spelled(file, text)))
 		}
 	}
 	slices.Sort(parts)
@@ -50,7 +50,38 @@ func recipe(root *source.Root, r *resolve.Result) string {
 		}
 		words = append(words, w.Text)
 	}
-	return hash(strings.Join(parts, "\n") + "\n\n" + strings.Join(costly(words, r.Observed.Parsers), "\x00"))
+	kept := costly(words, r.Observed.Parsers)
+	for i, w := range kept {
+		kept[i] = byContent(root, r.Program.Dir, w)
+	}
+	return hash(strings.Join(parts, "\n") + "\n\n" + strings.Join(kept, "\x00"))
+}
+
+// byContent puts the text of a file that was read into the place of its path:
+// a file that is moved is the same file.
+func byContent(root *source.Root, dir, word string) string {
+	name, file, assigned := strings.Cut(word, "=")
+	if !assigned {
+		name, file = "", word
+	}
+	at, ok := source.Clean(path.Join(dir, file))
+	if !ok || !slices.Contains(root.FilesRead(), at) {
+		return word
+	}
+	text, err := root.Read(at)
+	if err != nil {
+		return word
+	}
+	return name + "=file " + hash(spelled(at, text))
+}
+
+// spelled is the text of a file without what does not count; empty if it cannot
+// be read.
+func spelled(file string, text []byte) string {
+	if path.Ext(file) == ".py" {
+		return pyeval.Spelling(text)
+	}
+	return string(bytes.ReplaceAll(text, []byte("\r"), nil))
 }
 
 func hash(text string) string {

@@ -217,11 +217,20 @@ func (in *Interp) classAttr(v Value, name string) Value {
 		return Value{Kind: DictKind, Ref: c.attrs}
 	case "__doc__":
 		return none()
+	case "__bases__":
+		return tuple(c.bases...)
+	case "__dataclass_fields__":
+		if c.isData() {
+			return in.describedFields(c)
+		}
 	}
 	if got, where, ok := c.lookup(name); ok {
 		if got.Kind == FunctionKind {
 			fn := got.Ref.(*Function)
 			if fn.ofClass {
+				if name == "from_pretrained" && (where != c || in.isLibrary(c)) {
+					return in.libraryLoader(c)
+				}
 				return Value{Kind: MethodKind, Ref: &Method{Self: v, Func: got}}
 			}
 		}
@@ -283,6 +292,10 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 		return Value{Kind: DictKind, Ref: o.Attrs}
 	case "__class__":
 		return Value{Kind: ClassKind, Ref: o.Class}
+	case "__dataclass_fields__":
+		if o.Class.isData() {
+			return in.describedFields(o.Class)
+		}
 	}
 	if got, _, ok := o.Class.lookup(name); ok {
 		return in.bindTo(v, got)

@@ -47,6 +47,9 @@ func init() {
 			if !v.Known() {
 				return unknown("text of %s", v.String())
 			}
+			if v.Kind == ExternalKind && isWritten(v.External().Name) {
+				return v
+			}
 			if v.Kind == ExternalKind {
 				return str(v.External().Name).with(v.Origin)
 			}
@@ -66,10 +69,25 @@ func init() {
 	})
 	builtin("isinstance", func(in *Interp, c *Call) Value { return in.isInstance(c) })
 	builtin("issubclass", func(in *Interp, c *Call) Value {
-		if len(c.Args) == 2 && c.Args[0].Kind == ClassKind && c.Args[1].Kind == ClassKind {
-			return boolean(c.Args[0].Ref.(*Class).derives(c.Args[1].Ref.(*Class)))
+		if len(c.Args) != 2 {
+			return unknown("whether a class is below another")
 		}
-		return unknown("whether a class is below another")
+		of := []Value{c.Args[1]}
+		if c.Args[1].Kind == TupleKind {
+			of, _ = c.Args[1].Items()
+		}
+		sure := true
+		for _, class := range of {
+			yes, known := in.below(c.Args[0], class)
+			if known && yes {
+				return boolean(true)
+			}
+			sure = sure && known
+		}
+		if !sure {
+			return unknown("whether a class is below another")
+		}
+		return boolean(false)
 	})
 	builtin("type", func(in *Interp, c *Call) Value { return in.typeOf(c.first()) })
 	builtin("callable", func(in *Interp, c *Call) Value {
@@ -630,8 +648,13 @@ func typeName(v Value) string {
 	case DictKind:
 		return "dict"
 	case NativeKind:
-		if v.Ref.(*Native).partial != nil {
+		n := v.Ref.(*Native)
+		if n.partial != nil {
 			return "functools.partial"
+		}
+		switch n.Name {
+		case "int", "float", "bool", "str", "list", "tuple", "set", "dict", "bytes", "object", "type", "frozenset":
+			return "type"
 		}
 		return "function"
 	case FunctionKind, MethodKind:
@@ -688,6 +711,37 @@ func (in *Interp) isInstance(c *Call) Value {
 	return out
 }
 
+// below reports whether a class is another one or derives from it.
+func (in *Interp) below(v, class Value) (yes, known bool) {
+	c, _ := v.Ref.(*Class)
+	if of, ok := class.Ref.(*Class); ok && c != nil {
+		return c.derives(of), true
+	}
+	if n, ok := class.Ref.(*Native); ok && n.Name == "object" {
+		return true, c != nil || v.Kind == NativeKind
+	}
+	last := ""
+	if e := class.External(); e != nil {
+		last = lastName(e.Name)
+	}
+	switch {
+	case c != nil && last != "":
+		for _, b := range c.Bases() {
+			if lastName(b) == last {
+				return true, true
+			}
+		}
+		return false, c.foreign() == nil && !ancestral[last]
+	case v.Kind == NativeKind && typeName(v) == "type": // int, list, ...
+		if n, ok := class.Ref.(*Native); ok {
+			name := v.Ref.(*Native).Name
+			return name == n.Name || name == "bool" && n.Name == "int", true
+		}
+		return strings.EqualFold(last, v.Ref.(*Native).Name), class.Kind == ClassKind || last != "" && !ancestral[last] && !strings.Contains(class.External().Name, "numbers.")
+	}
+	return false, false
+}
+
 // ancestral are classes of other packages that much else derives from: whether
 // an object of a third class is one of them cannot be told by names.
 var ancestral = map[string]bool{"Module": true, "object": true, "ABC": true, "Mapping": true, "Iterable": true, "Callable": true, "Dataset": true, "LightningModule": true, "PreTrainedModel": true, "Layer": true, "Model": true, "Sized": true, "Sequence": true}
@@ -740,6 +794,9 @@ func (in *Interp) instanceOf(v, class Value) (yes, known bool) {
 			}
 			return false, v.Object().Class.foreign() == nil || !ancestral[last]
 		case ExternalKind:
+			if v.External().Name == "dataclasses.MISSING" {
+				return last == "_MISSING_TYPE", true
+			}
 			if e := v.External(); e.Call != nil && (e.Name == name || lastName(e.Name) == last) {
 				return true, true
 			}

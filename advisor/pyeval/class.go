@@ -16,6 +16,15 @@ func (in *Interp) defineClass(s *scope, n *node) *Class {
 				in.eval(s, b.get("value"))
 				continue
 			}
+			if b.kind == "list_splat" && len(b.kids) > 0 { // class Config(*PARTS)
+				all, _ := in.eval(s, b.kids[0]).Items()
+				for _, v := range all {
+					if v.Kind == ClassKind || v.Kind == ExternalKind {
+						c.bases = append(c.bases, v)
+					}
+				}
+				continue
+			}
 			for _, v := range in.eval(s, b).Alternatives() {
 				if e := v.External(); e != nil && transparent[canonicalName(e.Name)] {
 					break

@@ -6,7 +6,14 @@ func init() {
 	for _, name := range []string{"dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen", "chex.dataclass", "flax.struct.dataclass", "pydantic.dataclasses.dataclass", "simple_parsing.dataclass"} {
 		decorators[name] = func(in *Interp, c *Call, v Value) Value {
 			if cls, ok := v.Ref.(*Class); ok {
-				cls.marks = append(cls.marks, external("dataclasses.dataclass"))
+				cls.marks = append(cls.marks, Value{Kind: ExternalKind, Ref: &External{Name: "dataclasses.dataclass", Call: c}})
+				if yes, known := cls.dataOption("slots").truth(); known && yes {
+					slots := tuple()
+					for _, f := range cls.fields {
+						slots.Ref.(*List).Items = append(slots.Ref.(*List).Items, str(f))
+					}
+					cls.attrs.set(str("__slots__"), slots)
+				}
 			}
 			return v
 		}
@@ -39,27 +46,6 @@ func init() {
 		}
 		return Value{Kind: ObjectKind, Ref: made, Origin: v.Origin}
 	}, "dataclasses.replace", "attr.evolve")
-	native(func(in *Interp, c *Call) Value {
-		var cls *Class
-		switch r := c.first().Ref.(type) {
-		case *Class:
-			cls = r
-		case *Object:
-			cls = r.Class
-		default:
-			return unknown("fields of %s", c.first().String())
-		}
-		out := &List{born: in.born(), Open: cls.foreign() != nil}
-		for _, name := range cls.fields {
-			o := in.object(plainClass)
-			o.Attrs.set(str("name"), str(name))
-			if def, _, ok := cls.lookup(name); ok {
-				o.Attrs.set(str("default"), in.fieldDefault(def))
-			}
-			out.Items = append(out.Items, Value{Kind: ObjectKind, Ref: o})
-		}
-		return Value{Kind: ListKind, Ref: out}
-	}, "dataclasses.fields", "attr.fields")
 	native(func(in *Interp, c *Call) Value {
 		switch r := c.first().Ref.(type) {
 		case *Object:

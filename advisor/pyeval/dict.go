@@ -18,6 +18,7 @@ type Dict struct {
 	valueLent bool           // values belong to a copy too
 	Open      bool
 	born      int     // moment of its making; 0: before everything
+	filled    bool    // made empty at the top of a module: other modules fill it
 	module    *Module // where it was made, when that was at the top of a module: a registry may be filled by modules that have not run
 	attrs     bool    // items can be reached as attributes too (a configuration node)
 	style     string  // whose configuration node: the methods table of that name comes before dict's

@@ -309,6 +309,8 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	d := newDict()
 	d.born = in.born()
 	if s.vars == s.module.globals || s.class != nil && s.vars == s.class.attrs {
+		d.module, d.filled = s.module, len(n.kids) == 0
+	} else if len(n.kids) == 0 && in.loadingBeside() && in.doubt == 0 { // a registry that a function makes for a module
 		d.module = s.module
 	}
 	for _, k := range n.kids {
@@ -411,10 +413,19 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 	return Value{Kind: ListKind, Ref: out, Origin: o}
 }
 
+// ofClassAlone reports whether an annotation says that a name is no field of
+// the objects.
+func ofClassAlone(t *node) bool {
+	for len(t.kids) > 0 {
+		t = t.kids[0]
+	}
+	return t.text == "ClassVar" || t.text == "KW_ONLY"
+}
+
 func (in *Interp) execAssign(s *scope, n *node) Value {
 	right := n.get("right")
 	left := n.get("left")
-	if t := n.get("type"); t != nil && s.class != nil && left.kind == "identifier" {
+	if t := n.get("type"); t != nil && s.class != nil && left.kind == "identifier" && !ofClassAlone(t) {
 		if _, had := s.class.notes[left.text]; !had {
 			s.class.fields = append(s.class.fields, left.text)
 		}

@@ -66,6 +66,9 @@ func (in *Interp) pathExists(v Value, dir bool) Value {
 		return boolean(false).with(v.Origin)
 	}
 	if full, ok := in.resolvePath(v.Text); ok {
+		if dir && !in.root.IsDir(full) && in.root.IsFile(path.Join(path.Dir(full), "__init__.py")) { // a part of a package comes with it
+			return boolean(false).with(v.Origin)
+		}
 		if in.root.IsDir(full) || (!dir && in.root.IsFile(full)) {
 			return boolean(true).with(v.Origin)
 		}

@@ -12,10 +12,12 @@ type ArgumentParser struct {
 	Options  []*Option
 	defaults map[string]Value
 	subs     []*subParsers
-	Parsed   *Object // what parse_args gave, if it was called
-	Rejected []Value // words that no option takes
-	prefix   string  // '-' unless said otherwise
+	Parsed   *Object   // what parse_args gave, if it was called
+	Asked    []Keyword // the options as parse_args gave them; programs go on to change Parsed
+	Rejected []Value   // words that no option takes
+	prefix   string    // '-' unless said otherwise
 	abbrev   bool
+	resolve  bool // a name given again takes the place of the first
 	fromFile string
 
 	configDefaults []Value // files of options that are always read (configargparse)
@@ -86,6 +88,9 @@ func (in *Interp) initParser(o *Object, c *Call) {
 			p.abbrev = yes
 		}
 	}
+	if v, ok := c.text("conflict_handler", -1); ok {
+		p.resolve = v == "resolve"
+	}
 	if v, ok := c.text("fromfile_prefix_chars", -1); ok {
 		p.fromFile = v
 	}
@@ -112,7 +117,15 @@ func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, 
 	case "add_argument", "add", "add_arg":
 		return m(func(in *Interp, c *Call) Value { return in.addArgument(p, c) })
 	case "add_argument_group", "add_mutually_exclusive_group":
-		return m(func(in *Interp, c *Call) Value { return self })
+		return m(func(in *Interp, c *Call) Value {
+			def, ok := c.Arg("argument_default", -1)
+			if !ok {
+				return self
+			}
+			o := in.object(self.Object().Class)
+			o.data = &argumentGroup{p, def}
+			return Value{Kind: ObjectKind, Ref: o, Origin: in.line}
+		})
 	case "set_defaults":
 		return m(func(in *Interp, c *Call) Value {
 			for _, k := range c.Kw {
@@ -186,6 +199,24 @@ func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, 
 		return Value{Kind: ListKind, Ref: out}, true
 	}
 	return Value{}, false
+}
+
+// argumentGroup is a group of arguments with a default of its own.
+type argumentGroup struct {
+	parser *ArgumentParser
+	def    Value
+}
+
+func (g *argumentGroup) attribute(in *Interp, self Value, name string) (Value, bool) {
+	if name != "add_argument" {
+		return g.parser.attribute(in, self, name)
+	}
+	return bound(self, "argparse.add_argument", func(in *Interp, c *Call) Value {
+		if _, ok := c.Arg("default", -1); !ok {
+			c.Kw = append(c.Kw, Keyword{"default", g.def})
+		}
+		return in.addArgument(g.parser, c)
+	}), true
 }
 
 func (s *subParsers) attribute(in *Interp, self Value, name string) (Value, bool) {
@@ -282,6 +313,9 @@ func (in *Interp) addArgument(p *ArgumentParser, c *Call) Value {
 	replaced := false
 	for i, old := range p.Options {
 		if slices.ContainsFunc(old.Names, func(n string) bool { return slices.Contains(o.Names, n) }) && !o.Positional {
+			if !p.resolve && in.trying > 0 && in.doubt == 0 {
+				in.raise("ArgumentError", "%s is there already", o.Names[0])
+			}
 			p.Options[i], replaced = o, true
 		}
 	}
@@ -312,7 +346,8 @@ func (in *Interp) parseArgs(p *ArgumentParser, self Value, c *Call, known bool) 
 	line := in.line
 	rest := in.fill(p, ns, words)
 	in.line = line
-	p.Parsed = ns
+	p.Parsed, p.Asked = ns, nil
+	ns.Attrs.Each(func(k, v Value) { p.Asked = append(p.Asked, Keyword{k.Text, v}) })
 	p.Rejected = rest
 	out := Value{Kind: ObjectKind, Ref: ns, Origin: in.line}
 	in.saw.Configs = append(in.saw.Configs, out)
@@ -544,13 +579,17 @@ func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
 }
 
 // customAction is what most actions of programs make of a list of KEY=VALUE
-// words: a dictionary.
+// or KEY:VALUE words: a dictionary.
 func (in *Interp) customAction(v Value) Value {
 	items, _ := v.Items()
 	d := newDict()
 	d.born = in.born()
 	for _, w := range items {
 		k, val, ok := strings.Cut(w.Text, "=")
+		if !ok {
+			k, val, ok = strings.Cut(w.Text, ":")
+			ok = ok && identifier(k)
+		}
 		if w.Kind != Str || !ok {
 			return v
 		}

@@ -12,22 +12,32 @@ const (
 
 // trains reports whether a loop's body looks like training: it is followed
 // once, whatever the number of its rounds.
-func trains(body *node) bool {
+func (in *Interp) trains(s *scope, body *node) bool {
 	for _, k := range body.kids {
 		if k.kind == "call" {
 			name := leafText(k.get("function"))
 			if i := strings.LastIndex(name, "."); i >= 0 {
 				name = name[i+1:]
 			}
-			if name == "backward" || name == "step" || name == "zero_grad" || strings.HasPrefix(name, "train") || strings.HasPrefix(name, "eval") || name == "validate" || name == "test" || strings.Contains(name, "epoch") || strings.HasPrefix(name, "update") {
+			if name == "backward" || name == "step" || name == "zero_grad" || strings.HasPrefix(name, "train") || strings.HasPrefix(name, "eval") || name == "validate" || name == "test" || strings.Contains(name, "epoch") || strings.HasPrefix(name, "update") && !in.updatesDict(s, k.get("function")) {
 				return true
 			}
 		}
-		if trains(k) {
+		if in.trains(s, k) {
 			return true
 		}
 	}
 	return false
+}
+
+// updatesDict reports whether "x.update(...)" merges one dictionary into another,
+// as programs do that read several configuration files.
+func (in *Interp) updatesDict(s *scope, fn *node) bool {
+	if fn.kind != "attribute" || fn.get("attribute").text != "update" || fn.get("object").kind != "identifier" {
+		return false
+	}
+	v, ok := in.find(s, fn.get("object").text)
+	return ok && (v.Kind == DictKind || v.Kind == SetKind)
 }
 
 func (in *Interp) execFor(s *scope, n *node) flow {
@@ -42,7 +52,7 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 		limit = loopRange
 	}
 	items, whole := in.iterate(over, limit)
-	if whole && len(items) > 0 && trains(body) {
+	if whole && len(items) > 0 && in.trains(s, body) {
 		whole = false
 	}
 	f := next
@@ -60,7 +70,7 @@ func (in *Interp) execFor(s *scope, n *node) flow {
 				break
 			}
 		}
-	} else if l, ok := over.Ref.(*List); ok && l.Open && len(items) > 1 && len(items) <= 64 && !trains(body) {
+	} else if l, ok := over.Ref.(*List); ok && l.Open && len(items) > 1 && len(items) <= 64 && !in.trains(s, body) {
 		for _, item := range items { // each may be there
 			in.doubt++
 			f = in.once(s, body, func() { in.assign(s, target, item.by(over.Origin)) })
@@ -111,7 +121,7 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	defer func() { in.loop = outer }()
 	cond, body := n.get("condition"), n.get("body")
 	in.comparisons(s, cond)
-	if !trains(body) {
+	if !in.trains(s, body) {
 		start := in.steps
 		for range loopRange {
 			if in.steps-start > loopSteps {

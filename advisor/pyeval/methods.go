@@ -236,7 +236,10 @@ func listMethods() {
 			return none()
 		}
 	}
-	change("append", func(in *Interp, items *List, c *Call) { items.Items = append(items.Items, c.first()) })
+	change("append", func(in *Interp, items *List, c *Call) {
+		items.maybe = in.weakly(items.born) && (items.maybe || len(items.Items) == 0)
+		items.Items = append(items.Items, c.first())
+	})
 	l["add"] = l["append"]
 	change("extend", func(in *Interp, items *List, c *Call) {
 		more, whole := in.iterate(c.first(), listItems)
@@ -359,6 +362,7 @@ func dictMethods() {
 		return otherwise
 	}
 	d["items"] = func(in *Interp, c *Call) Value {
+		in.fillers(c.Self.Dict())
 		self := c.Self.Dict()
 		out := &List{Open: self.Open, born: in.born()}
 		self.Each(func(k, v Value) {

@@ -431,6 +431,9 @@ func (in *Interp) lookModule(m *Module, name string) (Value, bool) {
 	if sub := in.locate(m.Name + "." + name); sub != nil && m.Name != "__main__" {
 		return Value{Kind: ModuleKind, Ref: sub}, true
 	}
+	if v, ok := in.listedName(m, name); ok {
+		return v, true
+	}
 	if get, ok := m.globals.Get("__getattr__"); ok && name != "__getattr__" && !strings.HasPrefix(name, "__") {
 		return in.call(get, &Call{Name: "__getattr__", Args: []Value{str(name)}}, nil), true
 	}
@@ -589,12 +592,21 @@ func containsWord(text []byte, word string) bool {
 	}
 }
 
+// loadingBeside reports whether a module other than the entry is running.
+func (in *Interp) loadingBeside() bool {
+	loading := in.loading
+	if e := in.saw.Entry; e != nil && e.state == 1 {
+		loading--
+	}
+	return loading > 0
+}
+
 // searchPending runs the modules that were imported and have not run, when
 // their text holds a word: one of them may fill the registry that was asked.
 // It reports whether any ran. While a module loads, a registry holds only what
 // was registered before, as in Python.
 func (in *Interp) searchPending(word string) bool {
-	if len(word) < 2 || in.depth > in.budget.Depth-10 || in.loading > 1 {
+	if len(word) < 2 || in.depth > in.budget.Depth-10 || in.loadingBeside() {
 		return false
 	}
 	ran := false
@@ -611,6 +623,28 @@ func (in *Interp) searchPending(word string) bool {
 	}
 	in.searched[word] = len(in.pending)
 	return ran
+}
+
+// fillers runs the modules that are imported, have not run and name the module
+// of a registry: who goes through all of a registry sees what they put there.
+// Where many name it, none is run: the word says too little.
+func (in *Interp) fillers(d *Dict) {
+	const few = 12
+	if d.module == nil || !d.filled || in.depth > in.budget.Depth-10 || in.loadingBeside() {
+		return
+	}
+	d.filled = false
+	var all []*Module
+	for _, m := range in.pending {
+		if m.state == 0 && m.isFile && containsWord(in.textOf(m), lastName(d.module.Name)) {
+			all = append(all, m)
+		}
+	}
+	for _, m := range all {
+		if len(all) <= few {
+			in.runModule(m)
+		}
+	}
 }
 
 // frameworks are packages whose parts are known here, whoever holds their code.

@@ -373,6 +373,14 @@ func (in *Interp) equalTo(a, b Value, identity bool, depth int) (yes, known bool
 		if other.Kind == None { // a name or a constructed object is not None; what a call gave may be
 			return false, e.Call == nil || e.solid
 		}
+		switch other.Kind {
+		case NativeKind, ClassKind, FunctionKind: // definitions of the repository and of the language
+			return false, e.Call == nil
+		case ObjectKind:
+			if _, generic := other.Object().data.(*genericAlias); generic {
+				return false, e.Call == nil
+			}
+		}
 		return false, e.Call == nil && identity
 	}
 	x, okA := a.Number()

@@ -53,6 +53,7 @@ type Value struct {
 type List struct {
 	Items []Value
 	Open  bool
+	maybe bool       // whatever is in it was put there behind unknown conditions
 	born  int        // moment of its making; 0: before everything
 	tree  *omegaTree // the OmegaConf configuration that it is part of
 }
@@ -154,7 +155,7 @@ func (v Value) truth() (yes, known bool) {
 		return v.Text != "", true
 	case ListKind, TupleKind, SetKind:
 		l := v.Ref.(*List)
-		return len(l.Items) > 0, len(l.Items) > 0 || !l.Open
+		return len(l.Items) > 0, len(l.Items) > 0 && !l.maybe || len(l.Items) == 0 && !l.Open
 	case DictKind:
 		d := v.Ref.(*Dict)
 		return len(d.keys) > 0, len(d.keys) > 0 || !d.Open
@@ -267,7 +268,15 @@ func (v Value) show(depth int) string {
 	case ClassKind:
 		return "<class " + v.Ref.(*Class).Name + ">"
 	case ObjectKind:
+		if p, ok := v.Ref.(*Object).data.(interface{ printed() string }); ok {
+			return p.printed()
+		}
 		return "<" + v.Ref.(*Object).Class.Name + ">"
+	case NativeKind:
+		if typeName(v) == "type" {
+			return "<class '" + v.Ref.(*Native).Name + "'>"
+		}
+		return "<function " + v.Ref.(*Native).Name + ">"
 	case ModuleKind:
 		return "<module " + v.Ref.(*Module).Name + ">"
 	case ExternalKind:

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"strings"
 
 	"schedmate/advisor/launch"
@@ -10,16 +11,30 @@ import (
 // startsOthers are calls by which a program runs a command line.
 var startsOthers = []string{"subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen", "os.system", "os.execvp", "os.execv", "os.execvpe", "os.spawnvp"}
 
+// startsBelow are launchers that a program calls with the words of their command
+// line.
+var startsBelow = map[string]string{
+	"deepspeed.launcher.runner.main": "deepspeed",
+	"deepspeed.runner.main":          "deepspeed",
+	"torch.distributed.run.main":     "torchrun",
+	"torch.distributed.launch.main":  "torchrun",
+}
+
 // relaunched is the program that trains when the one that was submitted only
 // starts it, as console scripts do that call torchrun: the last command line
-// that it surely runs below a distributed launcher.
-func relaunched(l *launch.Launch, run *launch.Invocation, v *view) (*launch.Invocation, bool) {
+// that it surely runs below a distributed launcher. Words that are no text but
+// values it wrote out for the other program come with it, by their placeholders.
+func relaunched(l *launch.Launch, run *launch.Invocation, v *view) (*launch.Invocation, map[string]pyeval.Value, bool) {
 	for i := len(v.obs.Calls) - 1; i >= 0; i-- {
 		c := v.obs.Calls[i]
-		if c.Doubt || !isOneOf(c.Name, startsOthers) {
+		launcher := startsBelow[c.Name]
+		if c.Doubt || launcher == "" && !isOneOf(c.Name, startsOthers) {
 			continue
 		}
-		words := commandLine(c)
+		words, carried := commandLine(c)
+		if launcher != "" {
+			words = append([]launch.Word{{Text: launcher, Known: true, Origin: c.Site}}, words...)
+		}
 		for i, w := range words {
 			for _, given := range run.Args { // a word that is passed on keeps its evidence
 				if given.Known && w.Known && given.Text == w.Text {
@@ -29,10 +44,10 @@ func relaunched(l *launch.Launch, run *launch.Invocation, v *view) (*launch.Invo
 		}
 		next, ok := l.Again(v.root, run, words)
 		if ok && len(next.Launchers) > len(run.Launchers) && next.Doubt == run.Doubt {
-			return next, true
+			return next, carried, true
 		}
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 func isOneOf(name string, all []string) bool {
@@ -46,25 +61,29 @@ func isOneOf(name string, all []string) bool {
 
 // commandLine is the command line that a call runs, as words; what is not known
 // of it are unknown words.
-func commandLine(c *pyeval.Call) []launch.Word {
+func commandLine(c *pyeval.Call) (words []launch.Word, carried map[string]pyeval.Value) {
 	x, ok := c.Arg("args", 0)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	if strings.HasPrefix(c.Name, "os.exec") || strings.HasPrefix(c.Name, "os.spawn") {
 		x, _ = c.Arg("args", len(c.Args)-1)
 	}
-	var words []launch.Word
 	if x.Kind == pyeval.Str {
 		for _, w := range strings.Fields(x.Text) {
 			words = append(words, launch.Word{Text: w, Known: !strings.Contains(w, "<"), Origin: or(x.Origin, c.Site)})
 		}
-		return words
+		return words, nil
 	}
+	carried = map[string]pyeval.Value{}
 	items, _ := x.Items()
 	for _, item := range items {
 		text := item.String()
+		if item.External() != nil {
+			text = fmt.Sprintf("<written value %d>", len(carried))
+			carried[text] = item
+		}
 		words = append(words, launch.Word{Text: text, Known: item.Known() && !strings.Contains(text, "<"), Origin: or(item.Origin, c.Site)})
 	}
-	return words
+	return words, carried
 }

@@ -1,13 +1,15 @@
 package resolve
 
 import (
+	"path"
 	"strings"
 
+	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/workload"
 )
 
-var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "init_checkpoint_path", "initial_checkpoint", "resume", "resume_from", "ckpt_path", "weights", "load_checkpoint", "pretrained", "pretrain", "checkpoint", "restore_path"}
+var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "frozen_weights", "init_checkpoint_path", "initial_checkpoint", "resume", "resume_from", "ckpt_path", "weights", "load_checkpoint", "pretrained", "pretrain", "checkpoint", "restore_path"}
 
 // beginnings answers what training starts from, and which part is trained. A
 // start from a checkpoint is told by the checkpoint's name, as far as the code
@@ -45,15 +47,14 @@ func (v *view) initial() {
 			v.set(workload.InitFrom, name, at)
 			return
 		}
-		if x, ok := c.Arg("pretrained", -1); ok && !strings.HasPrefix(c.Name, "repo:") {
-			if x.Kind == pyeval.Bool && x.Int == 1 {
-				v.set(workload.InitFrom, "pretrained", or(x.Origin, c.Site))
-				return
-			}
-			if isText(x) {
-				v.set(workload.InitFrom, x.Text, or(x.Origin, c.Site))
-				return
-			}
+	}
+	if v.givenCheckpoint() {
+		return
+	}
+	for _, c := range calls {
+		if name, at, ok := pretrainedBy(c); ok && !v.frozen(c) {
+			v.set(workload.InitFrom, name, at)
+			return
 		}
 	}
 	for _, key := range checkpointNames {
@@ -88,6 +89,43 @@ func (v *view) initial() {
 		}
 	}
 	v.absent(workload.InitFrom, "no-checkpoint-loaded")
+}
+
+// givenCheckpoint is the checkpoint of a whole model that the command itself
+// names: it comes after whatever the parts began with.
+func (v *view) givenCheckpoint() bool {
+	for _, key := range checkpointNames {
+		for _, n := range v.all(key) {
+			at := n.value.Origin
+			if n.config && at != nil && at.Kind == origin.CLI && isText(n.value) && strings.Contains(path.Base(n.value.Text), ".") && depth(n.path) <= 3 {
+				return v.set(workload.InitFrom, n.value.Text, at)
+			}
+		}
+	}
+	return false
+}
+
+// pretrainedBy is what a constructor of another package was told to begin with.
+func pretrainedBy(c *pyeval.Call) (string, *origin.Origin, bool) {
+	if strings.HasPrefix(c.Name, "repo:") {
+		return "", nil, false
+	}
+	name := "pretrained"
+	torchvision := strings.HasPrefix(c.Name, "torchvision.models.")
+	if torchvision {
+		name = "pretrained " + lastPart(c.Name)
+	}
+	x, ok := c.Arg("pretrained", -1)
+	switch {
+	case ok && x.Kind == pyeval.Bool && x.Int == 1:
+		return name, or(x.Origin, c.Site), true
+	case ok && isText(x):
+		return x.Text, or(x.Origin, c.Site), true
+	}
+	if x, ok := c.Arg("weights", -1); ok && torchvision && (isText(x) || x.External() != nil) {
+		return name, or(x.Origin, c.Site), true
+	}
+	return "", nil, false
 }
 
 // oneOfSeveral reports that a call stands for one of several at its place: of
@@ -149,48 +187,4 @@ func firstModel(c *pyeval.Call) pyeval.Value {
 		}
 	}
 	return pyeval.Value{}
-}
-
-// tuning answers which part of the parameters is trained.
-func (v *view) tuning() {
-	four := false
-	for _, c := range v.obs.Calls {
-		if x, ok := c.Arg("load_in_4bit", -1); ok && x.Kind == pyeval.Bool && x.Int == 1 {
-			four = true
-		}
-	}
-	if _, on := v.flag("load_in_4bit", "use_4bit"); on {
-		four = true
-	}
-	if t, _, ok := v.text("quantize", "quantization"); ok && (strings.Contains(t, "nf4") || strings.Contains(t, "fp4") || strings.Contains(t, "4bit")) {
-		four = true
-	}
-	if bits, _, ok := v.number("quantization_bit", "bits"); ok && bits == 4 {
-		four = true
-	}
-	lora := "lora"
-	if four {
-		lora = "qlora"
-	}
-	for _, c := range sure(v.calls("get_peft_model", "LoraConfig")) {
-		if !c.Doubt {
-			v.set(workload.Tuning, lora, c.Site)
-		}
-	}
-	for _, c := range sure(v.obs.Calls) { // "mark_only_lora_as_trainable", of loralib and its heirs
-		if name := lastPart(c.Name); strings.Contains(name, "lora") && strings.Contains(name, "trainable") && !c.Doubt {
-			v.set(workload.Tuning, lora, c.Site)
-		}
-	}
-	if at, ok := v.flag("use_lora", "lora", "use_peft"); ok {
-		v.set(workload.Tuning, lora, at)
-	}
-	if t, at, ok := v.text("finetuning_type", "peft_type", "adapter", "peft_method"); ok {
-		t = strings.ToLower(t)
-		if t == "lora" {
-			t = lora
-		}
-		v.set(workload.Tuning, t, at)
-	}
-	v.absent(workload.Tuning, "no-adapter")
 }

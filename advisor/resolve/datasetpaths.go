@@ -59,30 +59,3 @@ func (v *view) folder(text string, at *origin.Origin) bool {
 	}
 	return false
 }
-
-// datasetOfClass names data that nothing else names by the class of the
-// repository that reads it: "char" of CharDataset.
-func (v *view) datasetOfClass() {
-	if v.has(workload.Dataset) {
-		return
-	}
-	for _, c := range v.obs.Calls {
-		o := c.Self.Object()
-		if o == nil || c.Doubt || !strings.HasPrefix(c.Name, "repo:") {
-			continue
-		}
-		name, named := strings.CutSuffix(o.Class.Name, "Dataset")
-		if !named || name == "" || general[strings.ToLower(name)] {
-			continue
-		}
-		for _, b := range o.Class.Bases() {
-			if strings.HasSuffix(b, "data.Dataset") || strings.HasSuffix(b, "data.IterableDataset") || strings.HasSuffix(b, "data.dataset.Dataset") {
-				v.set(workload.Dataset, strings.ToLower(name), o.Class.Origin)
-				return
-			}
-		}
-	}
-}
-
-// general are names of classes for data of any kind.
-var general = map[string]bool{"my": true, "custom": true, "base": true, "text": true, "image": true, "images": true, "audio": true, "video": true, "simple": true, "toy": true, "dummy": true, "random": true, "train": true, "supervised": true, "lm": true, "token": true, "tokenized": true, "packed": true, "sequence": true, "folder": true, "file": true, "csv": true, "json": true, "hf": true, "torch": true, "concat": true, "wrapped": true, "sft": true, "chat": true, "instruction": true, "instruct": true, "dpo": true, "preference": true, "prompt": true, "eval": true, "cached": true, "memmap": true, "synthetic": true}

@@ -123,7 +123,6 @@ func (v *view) datasets() {
 	if weak.text != "" {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}
-	v.datasetOfClass()
 	v.why(workload.Dataset, "no data set that can be named was seen")
 }
 

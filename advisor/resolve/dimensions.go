@@ -13,7 +13,6 @@ var (
 	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size"}
 	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len", "max_target_length"}
-	imageNames  = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
 )
 
 // dimensions answers width, depth, length of sequences, size of images and
@@ -34,6 +33,7 @@ func (v *view) dimensions() {
 	if domain == "cv" { // pictures as sequences of pixels; other lengths there are of captions
 		lengths = []string{"seq_len", "seq_length", "l_max"}
 	}
+	v.sourceAndTarget()
 	if n, at, ok := v.number(lengths...); ok {
 		if at != nil && at.Kind == origin.Derived && strings.HasSuffix(at.Key, "+1") && len(at.From) > 0 && at.From[0] != nil {
 			n, at = n-1, at.From[0] // one more token is read, to be predicted
@@ -97,69 +97,4 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 type size struct {
 	n  float64
 	at *origin.Origin
-}
-
-// imagesAsTheyCome is the size of a data set's images, where nothing on the path
-// makes another of it.
-func (v *view) imagesAsTheyCome() {
-	name, _ := v.md.Text(workload.Dataset)
-	side, ok := table.SideOf(name)
-	if !ok || v.train == nil || len(v.calls("Resize", "resize", "RandomResizedCrop", "CenterCrop", "RandomCrop", "Pad", "interpolate", "AutoImageProcessor", "create_transform", "from_pretrained")) > 0 {
-		return
-	}
-	v.set(workload.ImageSize, float64(side.Pixels), side.Origin)
-}
-
-// imageSize is what transforms cut images to, or an option says.
-func (v *view) imageSize() {
-	v.runnerImage()
-	for _, c := range sure(v.calls("RandomResizedCrop", "RandomCrop")) {
-		x, ok := c.Arg("size", 0)
-		if !ok {
-			continue
-		}
-		if items, _ := x.Items(); len(items) > 0 {
-			x = items[0]
-		}
-		if isPositive(x) {
-			n, _ := x.Number()
-			v.set(workload.ImageSize, n, or(x.Origin, c.Site))
-			return
-		}
-	}
-	domain, _ := v.md.Text(workload.Domain)
-	if domain == "nlp" || domain == "recsys" || domain == "rl" || domain == "audio" {
-		return
-	}
-	plausible := func(n *named) bool {
-		x := n.value
-		if items, _ := x.Items(); len(items) > 0 {
-			x = items[len(items)-1]
-		}
-		size, is := x.Number()
-		return is && size >= 8 && size <= 4096
-	}
-	ofData := func(n *named) bool { // a model may work on something smaller than the pictures
-		top, _, _ := strings.Cut(n.path, ".")
-		return strings.HasPrefix(normal(top), "data") && plausible(n)
-	}
-	x, _, ok := v.lookupAmong(ofData, imageNames...)
-	for _, key := range imageNames {
-		if !ok {
-			x, _, ok = v.lookupAmong(plausible, key)
-		}
-		if !ok {
-			continue
-		}
-		if items, _ := x.Items(); len(items) > 0 {
-			at := x.Origin
-			x = items[len(items)-1]
-			x.Origin = or(x.Origin, at)
-		}
-		n, _ := x.Number()
-		if v.set(workload.ImageSize, n, x.Origin) {
-			return
-		}
-		ok = false
-	}
 }

@@ -33,6 +33,9 @@ func (v *view) iterations() {
 			return
 		}
 	}
+	if v.askedLength() {
+		return
+	}
 	v.endless()
 	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
 }

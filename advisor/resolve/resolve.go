@@ -49,10 +49,10 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	b := budget.Python
 	b.Deadline = budget.Deadline
 	v := &view{root: root, launch: l, run: out.Program, md: md}
-	v.obs = pyeval.Run(root, program(root, out.Program, l), b)
-	if next, ok := relaunched(l, out.Program, v); ok {
+	v.obs = pyeval.Run(root, program(root, out.Program, l, nil), b)
+	if next, carried, ok := relaunched(l, out.Program, v); ok && v.missed() == "" {
 		out.Program, v.run = next, next
-		v.obs = pyeval.Run(root, program(root, next, l), b)
+		v.obs = pyeval.Run(root, program(root, next, l, carried), b)
 	}
 	out.Observed = v.obs
 	v.answer()
@@ -69,8 +69,9 @@ func runs(run *launch.Invocation, l *launch.Launch) int {
 	return min(n, 1_000_000)
 }
 
-// program describes the invocation to the interpreter.
-func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval.Program {
+// program describes the invocation to the interpreter. Carried are values that
+// stand behind unknown words, by the texts of the words.
+func program(root *source.Root, run *launch.Invocation, l *launch.Launch, carried map[string]pyeval.Value) pyeval.Program {
 	p := pyeval.Program{Dir: run.Dir, Environ: map[string]pyeval.Value{}}
 	switch run.Program {
 	case launch.File:
@@ -81,6 +82,10 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch) pyeval
 		p.Module, p.Func = console(root, run.Name, run.Dir)
 	}
 	for _, w := range run.Args {
+		if x, ok := carried[w.Text]; ok && !w.Known {
+			p.Args = append(p.Args, x)
+			continue
+		}
 		for _, part := range split(w) {
 			p.Args = append(p.Args, word(part))
 		}
@@ -160,6 +165,7 @@ func (v *view) answer() {
 	v.gather()
 	v.findTraining()
 	v.gpus()
+	v.agents()
 	v.accumulation()
 	v.batches()
 	v.iterations()
@@ -180,13 +186,7 @@ func (v *view) answer() {
 // abstains reports that the program would not train as submitted, or that what
 // decides over it cannot be seen: then no field is answered.
 func (v *view) abstains() bool {
-	reason := ""
-	for _, m := range v.obs.Missing {
-		if !m.Doubt && (v.obs.Entry == nil || configures(m.Path) && v.named(m.Path)) {
-			reason = fmt.Sprintf("the submission names %s, which is not in the repository", m.Path)
-			break
-		}
-	}
+	reason := v.missed()
 	if reason == "" && v.obs.Entry == nil {
 		reason = fmt.Sprintf("%s is not in the repository", v.run.Name)
 	}
@@ -204,6 +204,17 @@ func (v *view) abstains() bool {
 		v.why(f, reason)
 	}
 	return true
+}
+
+// missed says which file that the submission names is not there; empty when
+// none is missing.
+func (v *view) missed() string {
+	for _, m := range v.obs.Missing {
+		if !m.Doubt && (v.obs.Entry == nil || configures(m.Path) && v.named(m.Path)) {
+			return fmt.Sprintf("the submission names %s, which is not in the repository", m.Path)
+		}
+	}
+	return ""
 }
 
 // configures reports whether a file is written as configurations are; a list of

@@ -240,6 +240,21 @@ func (v *view) number(keys ...string) (float64, *origin.Origin, bool) {
 	return n, x.Origin, true
 }
 
+// only finds a positive number that stands alone in a list, under one of several
+// names: options of a value for each epoch are written so.
+func (v *view) only(keys ...string) (float64, *origin.Origin, bool) {
+	x, _, ok := v.lookup(func(x pyeval.Value) bool {
+		items, whole := x.Items()
+		return whole && len(items) == 1 && isPositive(items[0])
+	}, keys...)
+	if !ok {
+		return 0, nil, false
+	}
+	items, _ := x.Items()
+	n, _ := items[0].Number()
+	return n, or(items[0].Origin, x.Origin), true
+}
+
 // flag reports a switch that is on.
 func (v *view) flag(keys ...string) (*origin.Origin, bool) {
 	for _, key := range keys {

@@ -1,0 +1,24 @@
+//go:build unix
+
+package source
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestANamedPipeDoesNotBlock(t *testing.T) {
+	dir := tree(t, map[string]string{"train.py": ""})
+	if err := syscall.Mkfifo(filepath.Join(dir, "config.yaml"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root := open(t, dir, DefaultLimits)
+	if _, err := root.Read("config.yaml"); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a named pipe: %v", err)
+	}
+	if root.IsFile("config.yaml") {
+		t.Error("a named pipe is said to be a file")
+	}
+}
