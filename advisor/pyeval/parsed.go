@@ -32,7 +32,7 @@ func (t *treeStore) parse(text []byte) (*node, error) {
 	if ok {
 		return root, nil
 	}
-	root, err := parse(text)
+	root, err := parseOutline(text)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (in *Interp) evalText(s *scope, c *Call) Value {
 
 // literal reads text as ast.literal_eval does; ok is false for anything else.
 func (in *Interp) literal(text string) (Value, bool) {
-	if len(text) > 1<<14 {
+	if len(text) > 1<<14 || startsAsName(strings.TrimSpace(text)) {
 		return Value{}, false
 	}
 	tree, err := parse([]byte(strings.TrimSpace(text)))
@@ -141,6 +141,22 @@ func (in *Interp) literal(text string) (Value, bool) {
 	v := in.eval(m.scope(), tree.kids[0].kids[0])
 	v.Origin = nil
 	return v, v.Kind != Unknown
+}
+
+// startsAsName reports whether a text begins with a name, as no literal does:
+// most words of command lines are told apart without a parser.
+func startsAsName(text string) bool {
+	end := strings.IndexFunc(text, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if end < 0 {
+		end = len(text)
+	}
+	word, rest := text[:end], text[end:]
+	if word == "" || word[0] >= '0' && word[0] <= '9' || word == "True" || word == "False" || word == "None" {
+		return false
+	}
+	return !strings.HasPrefix(rest, "'") && !strings.HasPrefix(rest, `"`)
 }
 
 func isLiteral(n *node) bool {

@@ -113,6 +113,7 @@ type sliceWriter struct {
 
 // binds collects the names that a definition gives to something.
 func (w *sliceWriter) binds(n *node) {
+	n = n.whole()
 	switch {
 	case n.field == "name" && n.kind == "identifier",
 		n.field == "left" && n.kind == "identifier",
@@ -137,6 +138,7 @@ func (w *sliceWriter) binds(n *node) {
 }
 
 func (w *sliceWriter) write(n *node) {
+	n = n.whole()
 	if w.budget++; w.budget > mostSliced || talks(n) {
 		return
 	}

@@ -11,6 +11,7 @@ type node struct {
 	line  int    // from 1
 	text  string // of a leaf or an operator
 	kids  []*node
+	later *later // of a body that is parsed when it is asked for; see whole
 }
 
 // maxNesting bounds the depth of a tree; deeper parts become an error node,
@@ -21,9 +22,14 @@ const maxNesting = 250
 // parse reads one file. It accepts broken code: what cannot be understood is a
 // node of kind ERROR.
 func parse(source []byte) (root *node, err error) {
-	text := string(source) // one copy: the text of all nodes is cut from it
+	return parseFrom(string(source), 0, nil) // one copy: the text of all nodes is cut from it
+}
+
+// parseFrom parses a text that stands in a file below a number of lines, and in
+// which some bodies may be left out.
+func parseFrom(text string, above int, bodies *bodiesOf) (root *node, err error) {
 	err = pythonGrammar.flatten(text, func(all []record) {
-		b := builder{text: text, all: all, slab: make([]node, 0, len(all))}
+		b := builder{text: text, all: all, above: above, bodies: bodies, slab: make([]node, 0, len(all))}
 		root = b.tree()
 	})
 	return root, err
@@ -32,19 +38,21 @@ func parse(source []byte) (root *node, err error) {
 // builder makes a tree of flattened records. Nodes and lists of children are
 // cut from few large pieces of memory.
 type builder struct {
-	text  string
-	all   []record
-	at    int     // the next record
-	slab  []node  // as long as all: it never moves
-	lists []*node // where lists of children are cut from
-	stack []*node // children of the nodes that are being built
+	text   string
+	all    []record
+	above  int       // lines of the file before the text
+	bodies *bodiesOf // left out of the text; nil: none
+	at     int       // the next record
+	slab   []node    // as long as all: it never moves
+	lists  []*node   // where lists of children are cut from
+	stack  []*node   // children of the nodes that are being built
 }
 
 // tree builds the next record with all below it.
 func (b *builder) tree() *node {
 	r := &b.all[b.at]
 	b.at++
-	b.slab = append(b.slab, node{kind: pythonGrammar.kind(r), field: pythonGrammar.fields[r.field], line: int(r.row) + 1})
+	b.slab = append(b.slab, node{kind: pythonGrammar.kind(r), field: pythonGrammar.fields[r.field], line: int(r.row) + 1 + b.above})
 	n := &b.slab[len(b.slab)-1]
 	text := b.text[r.start:r.end]
 	if n.kind == "string" {
@@ -71,6 +79,14 @@ func (b *builder) tree() *node {
 	}
 	n.kids = b.list(b.stack[from:])
 	b.stack = b.stack[:from]
+	if b.bodies != nil {
+		switch n.kind {
+		case "pass_statement":
+			n.later = b.bodies.left[uint32(r.start)]
+		case "block":
+			b.bodies.stand(n)
+		}
+	}
 	switch n.kind {
 	case "dotted_name", "string_content", "string_start", "type", "relative_import", "import_prefix", "type_conversion", "format_specifier", "is not", "not in":
 		n.text = text
@@ -149,7 +165,7 @@ func unescape(s string) string {
 func (n *node) get(field string) *node {
 	for _, k := range n.kids {
 		if k.field == field {
-			return k
+			return k.whole()
 		}
 	}
 	return nil
@@ -169,6 +185,7 @@ func (n *node) all(field string) []*node {
 // holds reports whether a node of one of the kinds stands in the tree below n,
 // not looking into nested functions and classes.
 func (n *node) holds(kinds ...string) bool {
+	n = n.whole()
 	for _, k := range n.kids {
 		for _, kind := range kinds {
 			if k.kind == kind {

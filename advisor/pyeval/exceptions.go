@@ -1,0 +1,158 @@
+package pyeval
+
+import "strings"
+
+// execTry runs the body and, when it raises, the handler that fits.
+func (in *Interp) execTry(s *scope, n *node) flow {
+	var caught *raised
+	f := next
+	func() {
+		before := in.state
+		if handles(n) {
+			in.trying++
+		}
+		defer func() {
+			in.trying = before.trying
+			switch e := recover().(type) {
+			case nil:
+			case raised:
+				caught = &e
+				in.state = before
+			default:
+				panic(e)
+			}
+		}()
+		f = in.body(s, n.get("body"))
+	}()
+	handled := caught == nil
+	for _, k := range n.kids {
+		switch k.kind {
+		case "except_clause", "except_group_clause":
+			if caught == nil || handled || !in.catches(s, k, caught) {
+				continue
+			}
+			handled = true
+			outer := in.handling
+			in.handling = caught
+			f = in.body(s, k.kids[len(k.kids)-1])
+			in.handling = outer
+		case "else_clause":
+			if caught == nil && f == next {
+				f = in.body(s, k.get("body"))
+			}
+		case "finally_clause":
+			if g := in.body(s, k.kids[len(k.kids)-1]); g != next {
+				f = g
+			}
+		}
+	}
+	if !handled {
+		panic(*caught)
+	}
+	return f
+}
+
+// handles reports whether a try statement goes on after an exception: it has
+// a handler that does not raise again.
+func handles(try *node) bool {
+	for _, k := range try.kids {
+		if (k.kind == "except_clause" || k.kind == "except_group_clause") && len(k.kids) > 0 && !k.kids[len(k.kids)-1].holds("raise_statement") {
+			return true
+		}
+	}
+	return false
+}
+
+// catches reports whether an except clause takes an exception, and binds its
+// name.
+func (in *Interp) catches(s *scope, clause *node, e *raised) bool {
+	if len(clause.kids) < 2 {
+		return true
+	}
+	what := clause.kids[0]
+	if what.kind == "as_pattern" {
+		if alias := what.get("alias"); alias != nil {
+			in.bind(s, strings.TrimSpace(leafText(alias)), e.value)
+		}
+		what = what.kids[0]
+	}
+	names := []*node{what}
+	if what.kind == "tuple" {
+		names = what.kids
+	}
+	for _, name := range names {
+		text := leafText(name)
+		if i := strings.LastIndex(text, "."); i >= 0 {
+			text = text[i+1:]
+		}
+		if exceptionIs(e.class, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// exceptionParents is the part of Python's tree of exceptions that programs
+// catch by a parent's name.
+var exceptionParents = map[string]string{
+	"ModuleNotFoundError": "ImportError", "KeyError": "LookupError", "IndexError": "LookupError",
+	"FileNotFoundError": "OSError", "PermissionError": "OSError", "IOError": "OSError", "NotImplementedError": "RuntimeError",
+	"UnicodeDecodeError": "ValueError", "ZeroDivisionError": "ArithmeticError", "OverflowError": "ArithmeticError", "NameError": "Exception",
+}
+
+func exceptionIs(class, name string) bool {
+	for {
+		if class == name || (class == "OSError" && name == "IOError") {
+			return true
+		}
+		parent, ok := exceptionParents[class]
+		if !ok {
+			return name == "BaseException" || (name == "Exception" && class != "SystemExit" && class != "KeyboardInterrupt")
+		}
+		class = parent
+	}
+}
+
+func (in *Interp) execRaise(s *scope, n *node) {
+	e := raised{class: "Exception", site: in.line, sure: in.decided()}
+	if len(n.kids) == 0 && in.handling != nil {
+		panic(*in.handling)
+	}
+	if len(n.kids) > 0 {
+		k := n.kids[0]
+		name := k
+		if k.kind == "call" {
+			name = k.get("function")
+			if args := k.get("arguments"); args != nil && len(args.kids) > 0 {
+				e.text = in.eval(s, args.kids[0]).String()
+			}
+		}
+		e.class = leafText(name)
+		if i := strings.LastIndex(e.class, "."); i >= 0 {
+			e.class = e.class[i+1:]
+		}
+		e.value = unknown("an exception")
+	}
+	panic(e)
+}
+
+func (in *Interp) execAssert(s *scope, n *node) {
+	if len(n.kids) == 0 {
+		return
+	}
+	yes, known := in.condition(s, n.kids[0])
+	if !known || yes || in.doubt > 0 {
+		return
+	}
+	text := "assertion fails"
+	if len(n.kids) > 1 {
+		text = in.eval(s, n.kids[1]).String()
+	}
+	e := raised{class: "AssertionError", text: text, site: in.at(s, n, "assert"), sure: in.decided() && in.certain(s, n.kids[0], 12)}
+	if in.trying > 0 {
+		panic(e)
+	}
+	// The program would end here; what it would do with the assertion switched
+	// off still says what it was meant to do.
+	in.abort(e)
+}
