@@ -27,7 +27,7 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench eval-tracker eval-failure eval-advisor lint fuzz build clean setup-slurm slurm-up slurm-down
+.PHONY: help demo test bench eval-tracker eval-failure eval-advisor eval-advisor-sources lint fuzz build clean setup-slurm slurm-up slurm-down
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench   measure the simulator and the reading of logs"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
+	@echo "make eval-advisor-sources MIRROR=DIR  the same without the rows of tables that come from the jobs' repositories"
 	@echo "make eval-advisor MIRROR=DIR  score the advisor on labelled jobs in SCHEDMATE_CASES, made from bare snapshots DIR/OWNER+NAME/repo"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
@@ -85,6 +86,15 @@ eval-advisor: build
 	@if [[ -z "$(MIRROR)" ]]; then echo "MIRROR does not name the folder of bare snapshots: skipped"; \
 	elif [[ -z "$(SCHEDMATE_CASES)" || ! -f "$(SCHEDMATE_CASES)/advisor/jobs.jsonl" ]]; then echo "SCHEDMATE_CASES does not name the folder with advisor/jobs.jsonl: skipped"; \
 	else go run ./eval/advisorbench -binary ./schedmate -cases "$(SCHEDMATE_CASES)/advisor" -mirror "$(MIRROR)" $(EVALFLAGS); fi
+
+# What rows of the tables are worth whose source is a repository of the cases:
+# they must not be what the score is made of. ALSO adds further texts of sources.
+eval-advisor-sources:
+	@echo "== eval-advisor-sources: the advisor on labelled jobs without the rows of tables that come from their repositories"
+	@if [[ -z "$(MIRROR)" || -z "$(SCHEDMATE_CASES)" || ! -f "$(SCHEDMATE_CASES)/advisor/jobs.jsonl" ]]; then echo "MIRROR or SCHEDMATE_CASES does not name a folder: skipped"; \
+	else repos=$$(grep -o '"repo": *"[^"]*"' "$(SCHEDMATE_CASES)/advisor/jobs.jsonl" | cut -d'"' -f4 | sort -u | paste -sd,); \
+	go build -trimpath -ldflags "-X 'schedmate/advisor/table.withoutSources=$$repos,$(ALSO)'" -o out/schedmate-unsourced ./cmd/schedmate; \
+	go run ./eval/advisorbench -binary out/schedmate-unsourced -cases "$(SCHEDMATE_CASES)/advisor" -mirror "$(MIRROR)" -pairs=false -o out/advisor-unsourced.jsonl $(EVALFLAGS); fi
 
 lint:
 	@echo "== lint: gofmt, go vet, staticcheck"

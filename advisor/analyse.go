@@ -101,8 +101,7 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 			a.Warnings = append(a.Warnings, "this run only evaluates: its fields are those of the training that it leaves out")
 		}
 	}
-	a.Print = fingerprint.New(fields, code)
-	a.Print.Recipe = recipe(root, r)
+	a.Print = fingerprint.New(fields, code).With(recipe(root, r, deadline), settings(root, r))
 	seen, whole := root.Seen()
 	if !whole {
 		seen = nil

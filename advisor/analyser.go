@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"schedmate/advisor/fingerprint"
 	"schedmate/advisor/launch"
 	"schedmate/advisor/source"
 )
@@ -101,9 +100,7 @@ func (x *Analyser) recall(key string) []*remembered {
 	for _, r := range all {
 		if r != nil && r.Seen != nil && r.Analysis != nil && r.Analysis.Validate() == nil {
 			p := &r.Analysis.Print // its hashes follow from what it is made of
-			recipe := p.Recipe
-			*p = fingerprint.New(p.Fields, p.Code)
-			p.Recipe = recipe
+			*p = p.With(p.Recipe, p.Settings)
 			good = append(good, r)
 		}
 	}

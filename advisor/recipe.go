@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/resolve"
@@ -19,26 +20,26 @@ import (
 // layout and the names of variables, nor where results go, how they are called
 // and which random numbers are drawn. It is empty when the program was not
 // followed to its end: then what it would have read is not known.
-func recipe(root *source.Root, r *resolve.Result) string {
+func recipe(root *source.Root, r *resolve.Result, deadline time.Time) string {
 	if r.Program == nil || r.Observed == nil || r.Observed.Entry == nil || r.Observed.Stopped != "" {
 		return ""
 	}
 	var parts []string
 	for _, file := range root.FilesRead() {
 		text, err := root.Read(file)
-		if err != nil {
+		if err != nil || time.Now().After(deadline) {
 			return ""
 		}
 		switch path.Ext(file) {
 		case ".py":
-			spelling := pyeval.Spelling(text)
+			spelling := spelled(file, text)
 			if spelling == "" {
 				return ""
 			}
 			parts = append(parts, "python "+hash(spelling))
 		case ".sh", ".sbatch", ".slurm", ".md", ".txt": // what scripts say stands in the words of the program
 		default:
-			parts = append(parts, "data "+hash(string(bytes.ReplaceAll(text, []byte("\r"), nil))))
+			parts = append(parts, "data "+hash(spelled(file, text)))
 		}
 	}
 	slices.Sort(parts)
@@ -50,7 +51,38 @@ func recipe(root *source.Root, r *resolve.Result) string {
 		}
 		words = append(words, w.Text)
 	}
-	return hash(strings.Join(parts, "\n") + "\n\n" + strings.Join(costly(words, r.Observed.Parsers), "\x00"))
+	kept := costly(words, r.Observed.Parsers)
+	for i, w := range kept {
+		kept[i] = byContent(root, r.Program.Dir, w)
+	}
+	return hash(strings.Join(parts, "\n") + "\n\n" + strings.Join(kept, "\x00"))
+}
+
+// byContent puts the text of a file that was read into the place of its path:
+// a file that is moved is the same file.
+func byContent(root *source.Root, dir, word string) string {
+	name, file, assigned := strings.Cut(word, "=")
+	if !assigned {
+		name, file = "", word
+	}
+	at, ok := source.Clean(path.Join(dir, file))
+	if !ok || !slices.Contains(root.FilesRead(), at) {
+		return word
+	}
+	text, err := root.Read(at)
+	if err != nil {
+		return word
+	}
+	return name + "=file " + hash(spelled(at, text))
+}
+
+// spelled is the text of a file without what does not count; empty if it cannot
+// be read.
+func spelled(file string, text []byte) string {
+	if path.Ext(file) == ".py" {
+		return pyeval.Spelling(text)
+	}
+	return string(bytes.ReplaceAll(text, []byte("\r"), nil))
 }
 
 func hash(text string) string {

@@ -115,6 +115,9 @@ func (r *repository) read(name string) (*config, error) {
 		if err != nil {
 			return nil, err
 		}
+		if schema := r.store[strings.TrimSuffix(name, ".yaml")]; schema != nil && schema.Kind == Map && tree.Kind == Map {
+			tree = Merge(schema.Clone(), tree, MergeOptions{}) // Hydra before 1.2 takes the stored config of the name as its schema
+		}
 		c, err := newConfig(tree, file)
 		if err == nil {
 			c.header, c.hasHeader = packageHeader(string(text))

@@ -40,7 +40,7 @@ const (
 	// is on one amount.
 	farIterations = 3.0 // eight times
 	farBatch      = 3.0
-	farPixels     = 0.9 // of one side: four times the pixels is another network
+	farPixels     = 0.5 // of one side: beyond twice the pixels a network is fed in another way
 	farLength     = 2.1
 )
 
@@ -50,12 +50,17 @@ func Compare(a, b Print) Comparison {
 		return Comparison{Why: []string{fmt.Sprintf("prints of form %d and %d cannot be compared: read the older job again", a.Form, b.Form)}}
 	}
 	c := Comparison{Score: Score(a.Fields, b.Fields), Gate: Gate(a.Fields, b.Fields)}
+	differ, agree := disagreements(a, b)
+	oneRecipe := a.Recipe != "" && a.Recipe == b.Recipe
+	if oneRecipe && onlyNames(differ) {
+		c.Decision, c.Scale, c.Sure, c.Why = Same, 1, true, []string{"are made from the same files and words"}
+		return c
+	}
 	if c.Why = conflicts(a, b); len(c.Why) > 0 {
 		return c
 	}
-	differ, agree := disagreements(a, b)
-	if a.Recipe != "" && a.Recipe == b.Recipe && len(differ) == 0 {
-		c.Decision, c.Scale, c.Sure, c.Why = Same, 1, true, []string{"are made from the same files and words"}
+	if names := a.Settings.differ(b.Settings); len(names) > 0 && !oneRecipe {
+		c.Why = []string{"are set otherwise: " + some(names)}
 		return c
 	}
 	anchored := anchors(a, b)
@@ -78,6 +83,21 @@ func Compare(a, b Print) Comparison {
 		c.Why = []string{"differ in " + strings.Join(differ, ", ") + ", which costs about the same"}
 	}
 	return c
+}
+
+// onlyNames tells whether two works differ in no more than how the model is
+// called: a name may come from that of a file.
+func onlyNames(differ []string) bool {
+	return len(differ) == 0 || len(differ) == 1 && differ[0] == string(workload.ModelName)
+}
+
+// some lists the first names.
+func some(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Match tells whether runs of a say something about b, and how many times as

@@ -14,13 +14,15 @@ const Form = 1
 
 // Print identifies a job's work.
 //
-// Invariant: the hashes follow from Fields, Code and Form; see [New].
+// Invariant: the hashes follow from Fields, Code, Form and what With adds; see
+// [New].
 type Print struct {
 	Form     int       `json:"form"`
-	Workload string    `json:"workload"`         // equal: the same is computed, perhaps more or less of it
-	Cost     string    `json:"cost"`             // equal: the same amount of it, on as many GPUs
-	Code     string    `json:"code,omitempty"`   // the caller's hash of the code that the cost depends on
-	Recipe   string    `json:"recipe,omitempty"` // the caller's hash of all that a run is made from; equal: the same run, however little is known of it
+	Workload string    `json:"workload"`           // equal: the same is computed, perhaps more or less of it
+	Cost     string    `json:"cost"`               // equal: the same amount of it, on as many GPUs
+	Code     string    `json:"code,omitempty"`     // the caller's hash of the code that the cost depends on
+	Recipe   string    `json:"recipe,omitempty"`   // the caller's hash of all that a run is made from; equal: the same run, however little is known of it
+	Settings Settings  `json:"settings,omitempty"` // the caller's hashes of what was set beyond the fields
 	Fields   Canonical `json:"fields"`
 	Whole    string    `json:"-"` // equal: all that is known is equal; such prints need not be kept twice
 }
@@ -53,6 +55,22 @@ func New(fields Canonical, code string) Print {
 	p.Workload = digest("workload", p.lines(workloadFields)+code)
 	p.Cost = digest("cost", p.Workload+"\n"+p.lines(costFields))
 	p.Whole = digest("whole", fields.Text()+code)
+	return p
+}
+
+// With returns the print with a recipe and settings, either of which may be
+// empty.
+func (p Print) With(recipe string, settings Settings) Print {
+	p = New(p.Fields, p.Code)
+	p.Recipe, p.Settings = recipe, settings
+	if recipe == "" && len(settings) == 0 {
+		return p
+	}
+	var b strings.Builder
+	for _, name := range settings.names() {
+		b.WriteString(name + "=" + settings[name] + "\n")
+	}
+	p.Whole = digest("whole", p.Whole+recipe+"\n"+b.String())
 	return p
 }
 

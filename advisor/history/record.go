@@ -205,9 +205,7 @@ func (d decoder) print(text []byte) (fingerprint.Print, error) {
 		return p, fmt.Errorf("decode print: %w", err)
 	}
 	if p.Form == fingerprint.Form {
-		recipe := p.Recipe
-		p = fingerprint.New(p.Fields, p.Code)
-		p.Recipe = recipe
+		p = p.With(p.Recipe, p.Settings)
 	}
 	d[string(text)] = p
 	return p, nil

@@ -283,7 +283,7 @@ func (in *Interp) placed(v Value, at *origin.Origin, depth int) Value {
 		}
 	case *Dict:
 		for i := range r.values {
-			r.values[i] = in.placed(r.values[i], at, depth-1)
+			r.put(i, in.placed(r.values[i], at, depth-1))
 		}
 	}
 	return v

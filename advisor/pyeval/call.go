@@ -225,9 +225,21 @@ func (in *Interp) define(s *scope, n *node) *Function {
 // that goes down a nested configuration.
 const maxRecursion = 6
 
-// callFunction binds the arguments and runs the body.
+// maxGuesses is the same for one that goes down what nobody knows to be there:
+// each level would be followed once for every unknown item.
+const maxGuesses = 2
+
+// callFunction follows a call of a function of the repository.
 func (in *Interp) callFunction(fn *Function, c *Call) Value {
-	if in.depth >= in.budget.Depth || in.active[fn.node] >= maxRecursion {
+	if in.doubt > in.guess.doubt {
+		return in.guessAt(fn, c)
+	}
+	return in.follow(fn, c)
+}
+
+// follow binds the arguments and runs the body.
+func (in *Interp) follow(fn *Function, c *Call) Value {
+	if in.depth >= in.budget.Depth || in.active[fn.node] >= maxRecursion || in.doubt > 0 && in.active[fn.node] >= maxGuesses {
 		return unknown("%s calls itself or is nested too deeply", fn.Name)
 	}
 	local := &scope{vars: newDict(), module: fn.module, fn: fn, parent: fn.closure}

@@ -33,8 +33,11 @@ var (
 // describedFields is __dataclass_fields__ of a class: its fields by name, in
 // order.
 func (in *Interp) describedFields(cls *Class) Value {
+	if cls.described != nil {
+		return Value{Kind: DictKind, Ref: cls.described}
+	}
 	d := dict()
-	d.Dict().born = in.born()
+	cls.described = d.Dict()
 	d.Dict().Open = hasForeignFields(cls)
 	for _, f := range in.classFields(cls) {
 		in.step()

@@ -289,17 +289,19 @@ func mayReturn(a, b outcome) (Value, bool) {
 
 func joinVars(a, b *Dict) *Dict {
 	out := a.copy()
-	b.Each(func(k, v Value) {
-		if old, ok := out.get(k); ok {
-			if _, lazy := old.Ref.(*lazyName); lazy {
-				return
+	for i, k := range b.keys {
+		v := b.values[i]
+		old, ok := out.getNear(i, k)
+		if ok {
+			if _, lazy := old.Ref.(*lazyName); lazy || old.identical(v) {
+				continue
 			}
 			if _, lazy := v.Ref.(*lazyName); !lazy {
 				v = join(old, v)
 			}
 		}
 		out.set(k, v)
-	})
+	}
 	return out
 }
 

@@ -309,6 +309,8 @@ func (in *Interp) dictionary(s *scope, n *node) Value {
 	d := newDict()
 	d.born = in.born()
 	if s.vars == s.module.globals || s.class != nil && s.vars == s.class.attrs {
+		d.module, d.filled = s.module, len(n.kids) == 0
+	} else if len(n.kids) == 0 && in.loadingBeside() && in.doubt == 0 { // a registry that a function makes for a module
 		d.module = s.module
 	}
 	for _, k := range n.kids {
@@ -387,7 +389,8 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 			if len(items) == 0 {
 				in.assign(inner, c.get("left"), in.sample(over, nil))
 				in.doubtful(func() { walk(i + 1) })
-				out.Items, d.keys, d.values, d.index = nil, nil, nil, map[string]int{}
+				out.Items = nil
+				d.clear()
 				return true
 			}
 		}

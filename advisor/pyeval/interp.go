@@ -57,6 +57,7 @@ type Observations struct {
 	Broken   int               // statements whose syntax was too broken to follow
 	Entry    *Module
 	Configs  []Value // configuration objects in order of making
+	Loaded   []Value // contents of data files that the program read itself, in this order; it may have changed them since
 	Steps    int
 	Stopped  string // why the run ended early; empty when it came to its end
 }
@@ -108,7 +109,9 @@ type Interp struct {
 	looking  map[lookup]bool
 
 	state
-	steps   int
+	steps int
+
+	guess   guess
 	active  map[*node]int
 	seq     int
 	groups  map[*Call]Value  // parameter groups of optimizers
@@ -232,6 +235,9 @@ func (in *Interp) abort(e raised) {
 // step counts one evaluated node.
 func (in *Interp) step() {
 	in.steps++
+	if in.guess.end > 0 && in.steps > in.guess.end && in.loading <= in.guess.loading {
+		panic(tooFar{})
+	}
 	if in.steps > in.budget.Steps {
 		panic(stop{fmt.Sprintf("more than %d steps", in.budget.Steps)})
 	}

@@ -17,6 +17,7 @@ type ArgumentParser struct {
 	Rejected []Value   // words that no option takes
 	prefix   string    // '-' unless said otherwise
 	abbrev   bool
+	resolve  bool // a name given again takes the place of the first
 	fromFile string
 	plain    bool // of argparse itself
 	open     bool // it may have options that were not seen
@@ -93,6 +94,9 @@ func (in *Interp) initParser(o *Object, c *Call) {
 			p.abbrev = yes
 		}
 	}
+	if v, ok := c.text("conflict_handler", -1); ok {
+		p.resolve = v == "resolve"
+	}
 	if v, ok := c.text("fromfile_prefix_chars", -1); ok {
 		p.fromFile = v
 	}
@@ -119,7 +123,15 @@ func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, 
 	case "add_argument", "add", "add_arg":
 		return m(func(in *Interp, c *Call) Value { return in.addArgument(p, c) })
 	case "add_argument_group", "add_mutually_exclusive_group":
-		return m(func(in *Interp, c *Call) Value { return self })
+		return m(func(in *Interp, c *Call) Value {
+			def, ok := c.Arg("argument_default", -1)
+			if !ok {
+				return self
+			}
+			o := in.object(self.Object().Class)
+			o.data = &argumentGroup{p, def}
+			return Value{Kind: ObjectKind, Ref: o, Origin: in.line}
+		})
 	case "set_defaults":
 		return m(func(in *Interp, c *Call) Value {
 			for _, k := range c.Kw {
@@ -193,6 +205,24 @@ func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, 
 		return Value{Kind: ListKind, Ref: out}, true
 	}
 	return Value{}, false
+}
+
+// argumentGroup is a group of arguments with a default of its own.
+type argumentGroup struct {
+	parser *ArgumentParser
+	def    Value
+}
+
+func (g *argumentGroup) attribute(in *Interp, self Value, name string) (Value, bool) {
+	if name != "add_argument" {
+		return g.parser.attribute(in, self, name)
+	}
+	return bound(self, "argparse.add_argument", func(in *Interp, c *Call) Value {
+		if _, ok := c.Arg("default", -1); !ok {
+			c.Kw = append(c.Kw, Keyword{"default", g.def})
+		}
+		return in.addArgument(g.parser, c)
+	}), true
 }
 
 func (s *subParsers) attribute(in *Interp, self Value, name string) (Value, bool) {
@@ -292,6 +322,9 @@ func (in *Interp) addArgument(p *ArgumentParser, c *Call) Value {
 	replaced := false
 	for i, old := range p.Options {
 		if slices.ContainsFunc(old.Names, func(n string) bool { return slices.Contains(o.Names, n) }) && !o.Positional {
+			if !p.resolve && in.trying > 0 && in.doubt == 0 {
+				in.raise("ArgumentError", "%s is there already", o.Names[0])
+			}
 			p.Options[i], replaced = o, true
 		}
 	}
@@ -561,13 +594,17 @@ func (in *Interp) set(o *Option, ns *Object, given []Value, at *origin.Origin) {
 }
 
 // customAction is what most actions of programs make of a list of KEY=VALUE
-// words: a dictionary.
+// or KEY:VALUE words: a dictionary.
 func (in *Interp) customAction(v Value) Value {
 	items, _ := v.Items()
 	d := newDict()
 	d.born = in.born()
 	for _, w := range items {
 		k, val, ok := strings.Cut(w.Text, "=")
+		if !ok {
+			k, val, ok = strings.Cut(w.Text, ":")
+			ok = ok && identifier(k)
+		}
 		if w.Kind != Str || !ok {
 			return v
 		}

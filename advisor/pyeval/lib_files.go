@@ -99,8 +99,13 @@ func (in *Interp) parseText(c *Call, parse func(name string, text []byte) (*conf
 	if name == "" { // text of the program itself: its own place is all there is
 		out.Origin = v.Origin
 	}
+	if out.Dict() != nil && len(in.saw.Loaded) < mostLoaded {
+		in.saw.Loaded = append(in.saw.Loaded, out)
+	}
 	return out
 }
+
+const mostLoaded = 100
 
 var iniClass = nativeClass("ConfigParser")
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path"
 	"strings"
+	"unicode"
 
 	"schedmate/advisor/conf"
 )
@@ -118,14 +119,52 @@ func (in *Interp) anchoredDir(p string) bool {
 	return ok && in.root.IsDir(full)
 }
 
+// maxStored bounds how often modules are searched for a config of the store.
+const maxStored = 16
+
+// register runs the modules that may register the configs that the words of a
+// command choose: they were imported and have not run.
+func (in *Interp) register(words []conf.Word) {
+	if len(in.store) == 0 {
+		return
+	}
+	searched := 0
+	for _, w := range words {
+		group, option, ok := strings.Cut(w.Text, "=")
+		if ok && w.Known && searched < maxStored && !strings.ContainsAny(group, ".+~@-") && identifier(option) {
+			in.searchPending(option)
+			searched++
+		}
+	}
+}
+
+// identifier reports whether a text may be the name of a config.
+func identifier(text string) bool {
+	if text == "" || text == "null" || text == "true" || text == "false" || text[0] >= '0' && text[0] <= '9' {
+		return false
+	}
+	return strings.IndexFunc(text, func(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
+}
+
 // compose composes a configuration. One that cannot be composed ends the
 // program, as Hydra ends it.
 func (in *Interp) compose(r conf.ComposeRequest) Value {
+	in.register(r.Words)
 	r.Store = map[string]*conf.Node{}
-	for _, name := range sortedKeys(in.store) {
-		r.Store[name] = in.toNode(in.rawCopy(plainConfig(in, in.store[name]), 60))
+	var got *conf.Composition
+	var err error
+	for range maxStored {
+		for _, name := range sortedKeys(in.store) {
+			if r.Store[name] == nil {
+				r.Store[name] = in.toNode(in.rawCopy(plainConfig(in, in.store[name]), 60))
+			}
+		}
+		got, err = conf.Compose(in.root, r)
+		var missing *conf.MissingConfigError
+		if before := len(in.store); err == nil || !errors.As(err, &missing) || !in.searchPending(path.Base(missing.Choice[strings.LastIndex(missing.Choice, "=")+1:])) || len(in.store) == before {
+			break
+		}
 	}
-	got, err := conf.Compose(in.root, r)
 	if err != nil {
 		var missing *conf.MissingConfigError
 		if errors.As(err, &missing) {
@@ -219,7 +258,7 @@ func (in *Interp) instantiate(v Value, c *Call, depth int) Value {
 			out := r.copy()
 			out.born = in.born()
 			for i := range out.values {
-				out.values[i] = inner(out.values[i])
+				out.put(i, inner(out.values[i]))
 			}
 			return Value{Kind: DictKind, Ref: out, Origin: v.Origin}
 		}

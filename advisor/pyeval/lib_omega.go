@@ -5,6 +5,13 @@ import "schedmate/advisor/conf"
 // The functions of OmegaConf.
 func init() {
 	constants["omegaconf.MISSING"] = func(*Interp) Value { return str("???") }
+	native(func(in *Interp, c *Call) Value { // short for "an interpolation"
+		if v := c.first(); v.Kind == Str {
+			return str("${" + v.Text + "}")
+		}
+		return unknown("an interpolation")
+	}, "omegaconf.II")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "omegaconf.SI")
 	o := func(run func(in *Interp, c *Call) Value, names ...string) {
 		for _, n := range names {
 			native(run, "omegaconf.OmegaConf."+n)

@@ -313,7 +313,10 @@ func init() {
 	native(func(in *Interp, c *Call) Value {
 		v := c.first()
 		if e := v.External(); e != nil && e.Call == nil {
-			return boolean(constructs(lastName(e.Name)))
+			return boolean(constructs(lastName(e.Name)) && !strings.HasPrefix(e.Name, "typing."))
+		}
+		if v.Kind == NativeKind {
+			return boolean(typeName(v) == "type")
 		}
 		if !v.Known() || v.Kind == ExternalKind {
 			return unknown("whether %s is a class", v.String())
@@ -364,7 +367,7 @@ func (in *Interp) copyOf(v Value, depth int) Value {
 		out := r.copy()
 		out.born, out.module = in.born(), nil
 		for i := range out.values {
-			out.values[i] = in.copyOf(out.values[i], depth-1)
+			out.put(i, in.copyOf(out.values[i], depth-1))
 		}
 		v.Ref = out
 	case *Object:

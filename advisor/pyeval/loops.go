@@ -162,17 +162,18 @@ func (in *Interp) once(s *scope, body *node, bind func()) flow {
 	in.weakFrom = weak
 	counted := map[string]bool{}
 	counts(body, counted)
-	s.vars.Each(func(k, v Value) {
-		old, had := before.get(k)
+	for i, k := range s.vars.keys {
+		v := s.vars.values[i]
+		old, had := before.getNear(i, k)
 		switch {
 		case counted[k.Text]:
-			s.vars.set(k, unknown("%s changes in a loop", k.Text))
-		case had && !same(old, v):
+			s.vars.put(i, unknown("%s changes in a loop", k.Text))
+		case had && !old.identical(v) && !same(old, v):
 			if _, lazy := old.Ref.(*lazyName); !lazy {
-				s.vars.set(k, join(old, v))
+				s.vars.put(i, join(old, v))
 			}
 		}
-	})
+	}
 	if f == returned && body.kind == "block" && len(body.kids) > 0 && body.kids[len(body.kids)-1].kind != "return_statement" {
 		return next // it returned in some round, if at all
 	}

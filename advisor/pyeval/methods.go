@@ -362,6 +362,7 @@ func dictMethods() {
 		return otherwise
 	}
 	d["items"] = func(in *Interp, c *Call) Value {
+		in.fillers(c.Self.Dict())
 		self := c.Self.Dict()
 		out := &List{Open: self.Open, born: in.born()}
 		self.Each(func(k, v Value) {

@@ -37,16 +37,17 @@ type Class struct {
 	notes  map[string]*node // their annotations
 	marks  []Value          // decorators of other packages
 	Origin *origin.Origin
+
+	described *Dict // __dataclass_fields__, when it was asked for
 }
 
 // Object is an instance of a class.
 type Object struct {
-	Class  *Class
-	Attrs  *Dict
-	Made   *origin.Origin // where it was made
-	ext    *Call          // the call of the base's constructor, when a base is of another package
-	data   any            // what a modelled library keeps in it
-	frozen bool
+	Class *Class
+	Attrs *Dict
+	Made  *origin.Origin // where it was made
+	ext   *Call          // the call of the base's constructor, when a base is of another package
+	data  any            // what a modelled library keeps in it
 }
 
 // External is a name of a package that is not in the repository

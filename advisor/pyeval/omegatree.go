@@ -302,7 +302,7 @@ func (in *Interp) structured(v Value, depth int) Value {
 		for i, item := range r.values {
 			if item.Kind == ObjectKind {
 				r = r.copy()
-				r.values[i] = in.structured(item, depth-1)
+				r.put(i, in.structured(item, depth-1))
 				v.Ref = r
 			}
 		}

@@ -58,20 +58,6 @@ type List struct {
 	tree  *omegaTree // the OmegaConf configuration that it is part of
 }
 
-// Dict keeps its keys in the order of insertion. Open says that further keys
-// may be in it that nobody knows.
-type Dict struct {
-	keys   []Value
-	index  map[string]int
-	values []Value
-	Open   bool
-	born   int     // moment of its making; 0: before everything
-	module *Module // where it was made, when that was at the top of a module: a registry may be filled by modules that have not run
-	attrs  bool    // items can be reached as attributes too (a configuration node)
-	style  string  // whose configuration node: the methods table of that name comes before dict's
-	tree   *omegaTree
-}
-
 // unknown makes a value that cannot be told, for a reason a person can use.
 func unknown(format string, args ...any) Value {
 	text := fmt.Sprintf(format, args...)
@@ -89,8 +75,6 @@ func str(s string) Value     { return Value{Kind: Str, Text: s} }
 func list(v ...Value) Value  { return Value{Kind: ListKind, Ref: &List{Items: v}} }
 func tuple(v ...Value) Value { return Value{Kind: TupleKind, Ref: &List{Items: v}} }
 func dict() Value            { return Value{Kind: DictKind, Ref: newDict()} }
-
-func newDict() *Dict { return &Dict{index: map[string]int{}} }
 
 func b2i(b bool) int64 {
 	if b {
@@ -239,69 +223,6 @@ func (v Value) keyTo(depth int) (string, bool) {
 	return "", false
 }
 
-// Get returns the value of a key.
-func (d *Dict) Get(key string) (Value, bool) { return d.get(str(key)) }
-
-func (d *Dict) get(key Value) (Value, bool) {
-	k, ok := key.key()
-	if !ok {
-		return Value{}, false
-	}
-	i, ok := d.index[k]
-	if !ok {
-		return Value{}, false
-	}
-	return d.values[i], true
-}
-
-func (d *Dict) set(key, value Value) {
-	k, ok := key.key()
-	if !ok {
-		d.Open = true
-		return
-	}
-	if i, found := d.index[k]; found {
-		d.values[i] = value
-		return
-	}
-	d.index[k] = len(d.keys)
-	d.keys = append(d.keys, key)
-	d.values = append(d.values, value)
-}
-
-func (d *Dict) remove(key Value) {
-	k, ok := key.key()
-	i, found := d.index[k]
-	if !ok || !found {
-		return
-	}
-	d.keys = append(d.keys[:i:i], d.keys[i+1:]...)
-	d.values = append(d.values[:i:i], d.values[i+1:]...)
-	delete(d.index, k)
-	for other, j := range d.index {
-		if j > i {
-			d.index[other] = j - 1
-		}
-	}
-}
-
-// Len is the number of known keys.
-func (d *Dict) Len() int { return len(d.keys) }
-
-// Each calls f for all items in order.
-func (d *Dict) Each(f func(key, value Value)) {
-	for i := range d.keys {
-		f(d.keys[i], d.values[i])
-	}
-}
-
-func (d *Dict) copy() *Dict {
-	c := newDict()
-	c.Open, c.attrs, c.born, c.module, c.style = d.Open, d.attrs, d.born, d.module, d.style
-	d.Each(c.set)
-	return c
-}
-
 // shownDepth bounds how deep containers are written out: one may hold itself.
 const shownDepth = 5
 
@@ -414,6 +335,21 @@ func join(a, b Value) Value {
 		return unknown("more than %d possibilities", maxCandidates)
 	}
 	return Value{Kind: CandidatesKind, Ref: all}
+}
+
+// identical reports whether two handles are one; false may be wrong for
+// candidates and for what is not plain.
+func (v Value) identical(w Value) bool {
+	if v.Kind != w.Kind || v.Origin != w.Origin {
+		return false
+	}
+	switch v.Kind {
+	case None, Bool, Int, Str:
+		return v.Int == w.Int && v.Text == w.Text
+	case ListKind, TupleKind, SetKind, DictKind, FunctionKind, ClassKind, ObjectKind, ModuleKind, ExternalKind:
+		return v.Ref == w.Ref
+	}
+	return false
 }
 
 // same reports whether two handles are of equal value, by contents for plain

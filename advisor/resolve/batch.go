@@ -32,6 +32,9 @@ func (v *view) accumulation() {
 	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
+	if n, at, ok := v.only(accumNames...); ok && n == float64(int(n)) {
+		v.set(workload.GradAccum, n, at)
+	}
 	v.absent(workload.GradAccum, "no-accumulation")
 }
 
@@ -63,6 +66,7 @@ func (v *view) batches() {
 			}
 		}
 	}
+	v.tokenBatch()
 	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
 	microFrom := v.md.Values[workload.PerDeviceBatchSize].Origin
 	global, hasGlobal := v.md.Number(workload.GlobalBatchSize)
@@ -81,6 +85,20 @@ func (v *view) batches() {
 	v.why(workload.PerDeviceBatchSize, "no loader with a known batch and no option of a known name")
 	if v.has(workload.PerDeviceBatchSize) {
 		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
+	}
+}
+
+// tokenBatch answers the batch of a device where a program fills it up to a
+// number of tokens: its size in samples is an option that is left open.
+func (v *view) tokenBatch() {
+	if v.has(workload.PerDeviceBatchSize) {
+		return
+	}
+	if _, _, open := v.lookup(func(x pyeval.Value) bool { return x.Kind == pyeval.None }, "batch_size", "max_sentences", "batch_size_per_gpu"); !open {
+		return
+	}
+	if n, at, ok := v.number("max_tokens", "max_tokens_per_batch", "tokens_per_batch", "batch_tokens"); ok && v.set(workload.PerDeviceBatchSize, n, at) {
+		v.set(workload.BatchUnit, "tokens", at)
 	}
 }
 

@@ -77,15 +77,29 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 
 // built looks for a size among the named arguments of what builds the model.
 func (v *view) built(names []string) (float64, *origin.Origin, bool) {
-	for _, key := range names {
+	if v.sizes == nil {
+		v.sizes = map[string]size{}
 		for _, c := range v.obs.Calls {
 			if !constructsName(lastPart(c.Name)) || v.apart(c) { // "dim=1" of a function is an axis
 				continue
 			}
-			if x, ok := c.Arg(key, -1); ok && isPositive(x) && x.Kind == pyeval.Int {
-				return float64(x.Int), or(x.Origin, c.Site), true
+			for _, k := range c.Kw {
+				if _, have := v.sizes[k.Name]; !have && isPositive(k.Value) && k.Value.Kind == pyeval.Int {
+					v.sizes[k.Name] = size{float64(k.Value.Int), or(k.Value.Origin, c.Site)}
+				}
 			}
 		}
 	}
+	for _, key := range names {
+		if s, ok := v.sizes[key]; ok {
+			return s.n, s.at, true
+		}
+	}
 	return 0, nil, false
+}
+
+// size is a number that something is built with, and where it is written.
+type size struct {
+	n  float64
+	at *origin.Origin
 }

@@ -207,7 +207,7 @@ func (v *view) factoryModel() *modelName {
 		if strings.Contains(strings.ToLower(c.Name), "tokenizer") || strings.Contains(c.Name, "Processor") {
 			continue
 		}
-		if c.Func == "__init__" { // a part of a model of the repository
+		if c.Func == "__init__" || v.frozen(c) { // a part of a model of the repository, or one that only measures a loss
 			continue
 		}
 		switch {

@@ -40,6 +40,9 @@ func (v *view) optimisers() {
 	if n, at, ok := v.number(lrNames...); ok {
 		v.set(workload.LearningRate, n, at)
 	}
+	if n, at, ok := v.only(lrNames...); ok {
+		v.set(workload.LearningRate, n, at)
+	}
 	v.why(workload.Optimizer, "no optimiser was seen to be made")
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
 }
@@ -64,11 +67,22 @@ func (v *view) handedOptimiser() {
 	}
 }
 
+// holdsOptimisers reports whether a class is named after the optimisers that
+// it only holds: they say which they are.
+func holdsOptimisers(class string) bool {
+	for _, word := range []string{"Container", "Wrapper", "Optimizers", "Chained"} {
+		if strings.Contains(class, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // optimiserOf tells the optimiser that a call makes.
 func (v *view) optimiserOf(c *pyeval.Call) (string, *origin.Origin) {
 	if strings.HasPrefix(c.Name, "repo:") {
 		o := c.Self.Object()
-		if o == nil || strings.Contains(o.Class.Name, "Scheduler") {
+		if o == nil || strings.Contains(o.Class.Name, "Scheduler") || holdsOptimisers(o.Class.Name) {
 			return "", nil
 		}
 		for _, b := range o.Class.Bases() {

@@ -48,7 +48,7 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	md.Multiplier = runs(out.Program, l)
 	b := budget.Python
 	b.Deadline = budget.Deadline
-	v := &view{root: root, launch: l, run: out.Program, md: md}
+	v := &view{root: root, launch: l, run: out.Program, md: md, deadline: budget.Deadline}
 	v.obs = pyeval.Run(root, program(root, out.Program, l, nil), b)
 	if next, carried, ok := relaunched(l, out.Program, v); ok && v.missed() == "" {
 		out.Program, v.run = next, next
@@ -162,25 +162,29 @@ func (v *view) answer() {
 	if v.abstains() {
 		return
 	}
-	v.gather()
-	v.findTraining()
-	v.gpus()
-	v.accumulation()
-	v.batches()
-	v.iterations()
-	v.optimisers()
-	v.precision()
-	v.workers()
-	v.models()
-	v.plainNet()
-	v.datasets()
-	v.dimensions()
-	v.parameters()
-	v.beginnings()
-	v.strategy()
-	v.arithmetic()
-	v.tasks()
-	v.withoutTraining()
+	for _, rule := range []func(){
+		v.gather, v.findTraining, v.gpus, v.agents, v.accumulation, v.batches, v.iterations, v.optimisers, v.precision, v.workers,
+		v.models, v.plainNet, v.datasets, v.dimensions, v.parameters, v.beginnings, v.strategy, v.arithmetic, v.tasks,
+		v.withoutTraining,
+	} {
+		if v.late() {
+			v.outOfTime()
+			return
+		}
+		rule()
+	}
+}
+
+// late reports whether the time for this job is used up.
+func (v *view) late() bool { return !v.deadline.IsZero() && time.Now().After(v.deadline) }
+
+// outOfTime tells what the rules that are left would have told.
+func (v *view) outOfTime() {
+	for _, f := range workload.Fields() {
+		if _, known := v.md.Values[f]; !known {
+			v.why(f, "the time for this job was used up before it could be told")
+		}
+	}
 }
 
 // abstains reports that the program would not train as submitted, or that what

@@ -88,6 +88,9 @@ func (r *reach) call(c *pyeval.Call, depth int) {
 // the autoencoder under a diffusion model: the optimiser's model is one of the
 // repository, has no such part, and was not filled from it.
 func (v *view) frozen(c *pyeval.Call) bool {
+	if strings.HasPrefix(c.Name, "repo:") { // what it gave was followed, and is no longer known to be of this call
+		return false
+	}
 	if v.optimised == nil {
 		v.optimised = v.trained()
 		for _, l := range v.obs.Calls { // weights may come from one to another

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/pyeval"
@@ -44,6 +45,9 @@ func (v *view) reached() bool {
 		last := lastPart(strings.TrimSuffix(c.Name, "()"))
 		switch {
 		case strings.HasPrefix(c.Name, "repo:"):
+			if o := c.Self.Object(); o != nil && holdsOptimisers(o.Class.Name) && slices.Contains(o.Class.Bases(), "torch.optim.Optimizer") {
+				return true
+			}
 		case last == "fit", last == "learn", last == "backward", strings.HasSuffix(last, "Trainer"):
 			return true
 		}

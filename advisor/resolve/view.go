@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"schedmate/advisor/launch"
 	"schedmate/advisor/origin"
@@ -22,11 +23,15 @@ type view struct {
 	obs    *pyeval.Observations
 	md     *workload.Metadata
 
+	deadline time.Time // zero: none
+
 	names     map[string][]named // last part of a name, normalised -> values
 	blind     bool               // the program was not followed: only the launch tells
 	train     *training
 	model     *modelName         // nil when none was found
 	several   map[callPlace]bool // places of calls with more than one name; see oneOfSeveral
+	called    map[string][]int   // last names of the observed calls -> their places among them; nil until asked for
+	sizes     map[string]size    // the first size under each name that something is built with; nil until asked for
 	reach     *reach             // what the optimisers get; nil until it is asked for
 	optimised *reach             // that, and what it was filled from; nil until it is asked for
 }
@@ -240,6 +245,21 @@ func (v *view) number(keys ...string) (float64, *origin.Origin, bool) {
 	return n, x.Origin, true
 }
 
+// only finds a positive number that stands alone in a list, under one of several
+// names: options of a value for each epoch are written so.
+func (v *view) only(keys ...string) (float64, *origin.Origin, bool) {
+	x, _, ok := v.lookup(func(x pyeval.Value) bool {
+		items, whole := x.Items()
+		return whole && len(items) == 1 && isPositive(items[0])
+	}, keys...)
+	if !ok {
+		return 0, nil, false
+	}
+	items, _ := x.Items()
+	n, _ := items[0].Number()
+	return n, or(items[0].Origin, x.Origin), true
+}
+
 // flag reports a switch that is on.
 func (v *view) flag(keys ...string) (*origin.Origin, bool) {
 	for _, key := range keys {
@@ -316,15 +336,24 @@ func (v *view) candidates(f workload.Field, x pyeval.Value) {
 // calls lists the observed calls whose name ends in one of the given last
 // names.
 func (v *view) calls(last ...string) []*pyeval.Call {
-	var all []*pyeval.Call
-	for _, c := range v.obs.Calls {
-		name := lastPart(strings.TrimSuffix(c.Name, "()"))
-		for _, l := range last {
-			if name == l {
-				all = append(all, c)
-				break
-			}
+	if v.called == nil {
+		v.called = map[string][]int{}
+		for i, c := range v.obs.Calls {
+			name := lastPart(strings.TrimSuffix(c.Name, "()"))
+			v.called[name] = append(v.called[name], i)
 		}
+	}
+	var at []int
+	for _, name := range last {
+		at = append(at, v.called[name]...)
+	}
+	if len(last) > 1 { // back into the order of the program
+		slices.Sort(at)
+		at = slices.Compact(at)
+	}
+	all := make([]*pyeval.Call, len(at))
+	for i, n := range at {
+		all[i] = v.obs.Calls[n]
 	}
 	return all
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestANamedPipeDoesNotBlock(t *testing.T) {
-	dir := put(t, map[string]string{"train.py": ""})
+	dir := tree(t, map[string]string{"train.py": ""})
 	if err := syscall.Mkfifo(filepath.Join(dir, "config.yaml"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,7 @@ type Root struct {
 	looked   map[string]look // at paths that were not read
 	solid    map[string]bool // paths that are no links
 	deadline time.Time
+	opened   time.Time
 }
 
 type file struct {
@@ -65,7 +66,7 @@ func Open(folder string, limits Limits, deadline time.Time) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w; name an existing folder", err)
 	}
-	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline}, nil
+	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline, opened: time.Now()}, nil
 }
 
 // Close gives the folder's handle back.

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// put makes a repository in a folder that has something outside of it.
-func put(t *testing.T, files map[string]string) (dir string) {
+// tree makes a repository in a folder that has something outside of it.
+func tree(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
 	outer := t.TempDir()
 	dir = filepath.Join(outer, "repository")
@@ -48,7 +48,7 @@ func link(t *testing.T, dir, target, name string) {
 }
 
 func TestLinksAreFollowedInsideAndNotOutside(t *testing.T) {
-	dir := put(t, map[string]string{"configs/base.yaml": "lr: 0.1"})
+	dir := tree(t, map[string]string{"configs/base.yaml": "lr: 0.1"})
 	link(t, dir, "configs", "settings")
 	link(t, dir, "../outside.txt", "notes.txt")
 	link(t, dir, "../..", "host")
@@ -84,7 +84,7 @@ func TestFilesNamedAfterSecretsAreNotOpened(t *testing.T) {
 			t.Errorf("%s is taken for a secret", name)
 		}
 	}
-	dir := put(t, map[string]string{".env": "TOKEN=x", "config/credentials.json": "{}"})
+	dir := tree(t, map[string]string{".env": "TOKEN=x", "config/credentials.json": "{}"})
 	link(t, dir, ".env", "settings.yaml") // an innocent name that leads to it
 	root := open(t, dir, DefaultLimits)
 	for _, name := range []string{".env", "config/credentials.json", "settings.yaml"} {
@@ -95,7 +95,7 @@ func TestFilesNamedAfterSecretsAreNotOpened(t *testing.T) {
 }
 
 func TestLimitsHold(t *testing.T) {
-	dir := put(t, map[string]string{"a.py": strings.Repeat("a", 60), "b.py": strings.Repeat("b", 60), "big.py": strings.Repeat("c", 200), "weights.py": "x\x00y"})
+	dir := tree(t, map[string]string{"a.py": strings.Repeat("a", 60), "b.py": strings.Repeat("b", 60), "big.py": strings.Repeat("c", 200), "weights.py": "x\x00y"})
 	root := open(t, dir, Limits{FileBytes: 100, TotalBytes: 100, Files: 10, DirEntries: 2})
 	if _, err := root.Read("missing.py"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)

@@ -17,6 +17,12 @@ type Seen struct {
 	Files   map[string]string `json:"files,omitempty"`   // path -> hash of its text
 	Folders map[string]string `json:"folders,omitempty"` // path -> hash of its entries
 	Paths   map[string]string `json:"paths,omitempty"`   // path -> what stands there: see standing
+
+	// Stamps are states of files and folders: as long as one holds, it need
+	// not be read again. Within are the folders in which something must appear
+	// before anything stands at paths with nothing.
+	Stamps map[string]string `json:"stamps,omitempty"`
+	Within map[string]string `json:"within,omitempty"` // path -> folder
 }
 
 // look is what was found at a path; nil: nothing that may be read.
@@ -25,45 +31,62 @@ type look struct{ info fs.FileInfo }
 // Seen tells what was read and looked at so far. It reports false when the
 // deadline cut the reading short: what was seen then depends on the machine.
 func (r *Root) Seen() (*Seen, bool) {
-	s := &Seen{Files: map[string]string{}, Folders: map[string]string{}, Paths: map[string]string{}}
+	s := &Seen{Files: map[string]string{}, Folders: map[string]string{}, Paths: map[string]string{}, Stamps: map[string]string{}, Within: map[string]string{}}
 	for name, f := range r.files {
 		if f.err == nil {
 			s.Files[name] = digest(f.text)
+			r.keepStamp(s, name)
 		} else {
 			s.Paths[name] = r.standing(name)
 		}
 	}
 	for name, entries := range r.listed {
 		s.Folders[name] = listing(entries)
+		r.keepStamp(s, name)
 	}
 	for name, l := range r.looked {
 		if _, read := s.Files[name]; !read && s.Paths[name] == "" {
 			s.Paths[name] = kindOf(l.info)
 		}
 	}
+	for name, was := range s.Paths {
+		if folder, ok := r.emptyIn(name); was == nothing && ok && r.keepStamp(s, folder) {
+			s.Within[name] = folder
+		}
+	}
 	return s, !r.late()
 }
 
 // Holds reports whether a folder still is as it was seen. It reads no more than
-// what was read then.
+// what was read then, and of that only what may have changed.
 func (s *Seen) Holds(folder string, limits Limits, deadline time.Time) bool {
 	r, err := Open(folder, limits, deadline)
 	if err != nil {
 		return false
 	}
 	defer r.Close()
+	unchanged := map[string]bool{}
+	for name, stamp := range s.Stamps {
+		unchanged[name] = stamp != "" && r.stamp(name) == stamp
+	}
 	for name, sum := range s.Files {
+		if unchanged[name] {
+			continue
+		}
 		text, err := r.Read(name)
 		if err != nil || digest(text) != sum {
 			return false
 		}
 	}
 	for name, sum := range s.Folders {
-		if listing(r.List(name)) != sum {
+		if !unchanged[name] && listing(r.List(name)) != sum {
 			return false
 		}
 	}
 	for name, was := range s.Paths {
+		if folder, ok := s.Within[name]; ok && was == nothing && unchanged[folder] {
+			continue
+		}
 		now := ""
 		if strings.Contains(was, " ") {
 			now = r.standing(name)
@@ -88,10 +111,13 @@ func (r *Root) standing(name string) string {
 	return fmt.Sprintf("%s %d %d", kindOf(info), info.Size(), info.ModTime().UnixNano())
 }
 
+// nothing stands at a path.
+const nothing = "nothing"
+
 func kindOf(info fs.FileInfo) string {
 	switch {
 	case info == nil:
-		return "nothing"
+		return nothing
 	case info.IsDir():
 		return "folder"
 	case info.Mode().IsRegular():

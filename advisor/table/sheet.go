@@ -43,10 +43,26 @@ func read(table string) ([]record, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read table %s: %w: correct the row", table, err)
 		}
+		if i := slices.Index(columns, "source"); i >= 0 && leftOut(cells[i]) {
+			continue
+		}
 		line, _ := reader.FieldPos(0)
 		rows = append(rows, record{table, line, columns, cells})
 	}
 	return rows, nil
+}
+
+// withoutSources are texts separated by commas; rows whose source holds one are
+// left out. It is set by the linker to measure what such rows are worth, and
+// empty otherwise.
+var withoutSources string
+
+func leftOut(source string) bool {
+	if withoutSources == "" {
+		return false
+	}
+	source = strings.ToLower(source)
+	return slices.ContainsFunc(strings.Split(strings.ToLower(withoutSources), ","), func(s string) bool { return s != "" && strings.Contains(source, s) })
 }
 
 // mustRead is read for the first use of a table.

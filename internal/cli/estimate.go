@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ With a history (see 'schedmate history') it goes on to how long the job will run
 how busy its GPUs will be, and names the past jobs that this is taken from.
 
 --submissions FILE --jsonl answers many: a JSON object a line with id, root,
-command or argv, env, workdir and launch.`,
+command or argv, env, workdir, launch and, where known, user and software.`,
 		Example: `  schedmate estimate -- torchrun --nproc_per_node=8 train.py --lr 3e-4
   schedmate estimate --repo ~/nanoGPT --request job.sbatch
   schedmate estimate --request job.yaml -o json
@@ -99,10 +100,15 @@ func (f *estimateFlags) check(cmd *cobra.Command, command []string) error {
 }
 
 // estimateEach answers a file of submissions.
-func (a *app) estimateEach(ctx context.Context, f *estimateFlags) error {
+func (a *app) estimateEach(ctx context.Context, f *estimateFlags) (err error) {
 	x := a.analyser(!f.noCache)
+	known, closer, err := a.openPast(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
 	return a.eachDocument(ctx, f.submissions, func(ctx context.Context, line documentLine) (any, error) {
-		out := &estimateLine{}
+		out := &estimateAnswer{estimateLine: &estimateLine{}}
 		done := analysed{err: line.err}
 		if line.err == nil {
 			done = analyseText(ctx, x, line.text, folderOf(f.submissions))
@@ -112,8 +118,23 @@ func (a *app) estimateEach(ctx context.Context, f *estimateFlags) error {
 			return &unanswered{Job: out.Job, File: validText(f.submissions), Line: line.number, Error: shown(done.err.Error())}, done.err
 		}
 		out.fill(done.analysis)
+		var whose struct {
+			User     string `json:"user"`
+			Software string `json:"software"`
+		}
+		_ = json.Unmarshal(line.text, &whose) // it was read as a submission: these may be missing
+		var err error
+		if out.Estimate, err = known.answer(ctx, queryOf(done.analysis, whose.User, whose.Software)); err != nil {
+			return &unanswered{Job: out.Job, File: validText(f.submissions), Line: line.number, Error: shown(err.Error())}, err
+		}
 		return out, nil
 	})
+}
+
+// estimateAnswer is one line of many answers.
+type estimateAnswer struct {
+	*estimateLine
+	Estimate *estimated `json:"estimate,omitempty"` // missing: there is no history
 }
 
 // unanswered is a submission, or a pair of them, that could not be read.
@@ -134,7 +155,7 @@ type estimateDocument struct {
 }
 
 // estimate answers one submission.
-func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) error {
+func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) (err error) {
 	request, err := a.launchRequest(f, command)
 	if err != nil {
 		return err
@@ -158,7 +179,16 @@ func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) 
 	line := &estimateLine{}
 	line.fill(analysis)
 	doc := &estimateDocument{APIVersion: schedmate.APIVersion, Kind: "Estimate", estimateLine: line}
-	if doc.Estimate, err = a.fromHistory(ctx, f, analysis); err != nil {
+	known, closer, err := a.openPast(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
+	who := f.user
+	if who == "" {
+		who = whoAmI()
+	}
+	if doc.Estimate, err = known.answer(ctx, queryOf(analysis, who, f.software)); err != nil {
 		return err
 	}
 	return a.render(doc, func(w io.Writer) error { return a.estimateTable(w, doc) })

@@ -75,29 +75,45 @@ func (a *app) openHistory(ctx context.Context, make bool) (h *history.History, c
 	return h, log.Close, nil
 }
 
-// fromHistory asks the history; nil if there is none.
-func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Analysis) (out *estimated, err error) {
+// past is a history that answers.
+type past struct {
+	history   *history.History
+	estimator *neighbours.Estimator
+	options   neighbours.Options
+}
+
+// openPast opens the history for questions; nil if there is none, or none that
+// can be opened now. Close must be called in the end.
+func (a *app) openPast(ctx context.Context) (p *past, closer func() error, err error) {
+	nothing := func() error { return nil }
 	if _, err := a.config.StateFolder(); err != nil {
-		return nil, nil
+		return nil, nothing, nil
 	}
 	h, closer, err := a.openHistory(ctx, false)
 	if errors.Is(err, bolt.ErrBusy) {
 		fmt.Fprintf(a.streams.Err, "note: %s; this answer goes without it\n", printable(err.Error()))
-		return nil, nil
+		return nil, nothing, nil
 	}
-	if err != nil || h == nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, closer()) }()
-	if h.Len() == 0 {
-		return nil, nil
+	if err != nil || h == nil || h.Len() == 0 {
+		if closer == nil {
+			closer = nothing
+		}
+		return nil, closer, err
 	}
 	options := neighbours.Default()
-	e, err := neighbours.New(h.Index, options).Estimate(ctx, queryOf(f, x))
+	return &past{h, neighbours.New(h.Index, options), options}, closer, nil
+}
+
+// answer asks the history; nil if there is none.
+func (p *past) answer(ctx context.Context, q neighbours.Query) (*estimated, error) {
+	if p == nil {
+		return nil, nil
+	}
+	e, err := p.estimator.Estimate(ctx, q)
 	if err != nil {
 		return nil, asFailure(err)
 	}
-	out = &estimated{Rung: e.Rung, Coverage: options.Coverage, SMUtil: e.Utilisation, Confidence: e.Confidence, Records: h.Len(), Fallbacks: e.Fallbacks, Basis: []neighbour{}}
+	out := &estimated{Rung: e.Rung, Coverage: p.options.Coverage, SMUtil: e.Utilisation, Confidence: e.Confidence, Records: p.history.Len(), Fallbacks: e.Fallbacks, Basis: []neighbour{}}
 	if e.Seconds > 0 {
 		out.Seconds, out.Low, out.High = &e.Seconds, &e.Low, &e.High
 	}
@@ -107,14 +123,18 @@ func (a *app) fromHistory(ctx context.Context, f *estimateFlags, x *advisor.Anal
 	return out, nil
 }
 
-// queryOf is what is asked about a job that is submitted now.
-func queryOf(f *estimateFlags, x *advisor.Analysis) neighbours.Query {
-	q := neighbours.Query{Print: x.Print, User: f.user, JobName: x.JobName, Software: f.software, At: schedmate.Seconds(time.Now().Unix())}
-	if q.User == "" {
-		if me, err := user.Current(); err == nil {
-			q.User = me.Username
-		}
+// whoAmI is the name of who runs this program, if it is known.
+func whoAmI() string {
+	me, err := user.Current()
+	if err != nil {
+		return ""
 	}
+	return me.Username
+}
+
+// queryOf is what is asked about a job of somebody that is submitted now.
+func queryOf(x *advisor.Analysis, user, software string) neighbours.Query {
+	q := neighbours.Query{Print: x.Print, User: user, JobName: x.JobName, Software: software, At: schedmate.Seconds(time.Now().Unix())}
 	if n, ok := x.Number(workload.GPUsTotal); ok {
 		q.GPUs = int(n)
 	}
