@@ -17,7 +17,11 @@ func (v *view) gpus() {
 	if at, cpu := v.onCPU(); cpu {
 		v.set(workload.GPUsTotal, 0, at)
 		v.set(workload.GPUsPerNode, 0, at)
-		v.set(workload.Nodes, 1, at)
+		one := origin.Named(origin.Rule, "one node unless something says otherwise")
+		if c := v.run.Nodes; c.Known && c.N == 1 && c.Origin != nil {
+			one = c.Origin
+		}
+		v.set(workload.Nodes, 1, one)
 		return
 	}
 	nodes := 1

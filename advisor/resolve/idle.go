@@ -13,6 +13,8 @@ func (v *view) against(used int, from *origin.Origin) *origin.Origin {
 	followed := v.reached() && v.obs.Stopped == "" && len(v.obs.Aborts) == 0
 	if followed && len(v.launch.Invocations) == 1 { // several programs may share them
 		switch {
+		case used < asked.N && used == 1 && len(v.calls("spawn", "start_processes", "init_process_group", "DistributedDataParallel", "DataParallel", "Process")) > 0:
+			// it can spread, and may do so in a way that was not seen
 		case used < asked.N:
 			v.warn("%d of %d GPUs stay idle: the program uses %d (%s)", asked.N-used, asked.N, used, from)
 		case !v.distributed(): // a launcher that starts too many is told of where it is read
