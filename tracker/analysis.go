@@ -104,6 +104,11 @@ func (a *analysis) choose() bool {
 		if c.named && a.trainsAndEvaluates(v) {
 			score, c.backed, why = math.Max(score, 0.9), true, append(why, "training and evaluation take turns behind it")
 		}
+		if c.whole >= 0 && v.drawsEpochs() == c.column {
+			score, c.backed, c.named, c.unit, why = math.Max(score, 0.9), true, true, unitEpoch, append(why, "a bar of epochs")
+		} else if a.withinEpochs(v, c) {
+			score, c.backed, why = math.Max(score, 0.9), true, append(why, "it fills for each epoch of a bar of epochs")
+		}
 		rewarded := c.unit == unitEnv && a.rewardsBeside(v)
 		if rewarded {
 			score, c.backed, why = math.Max(score, 1.8), true, append(why, "a reward comes with each record")
