@@ -271,6 +271,9 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
 			words = nil
 		}
+		if c == v.headed {
+			words = v.headedName
+		}
 		if how.integers && col.Integer && !lossInWholes(how, words) {
 			continue
 		}
