@@ -194,7 +194,7 @@ func behindTwoSpaces(text []byte, start int) bool {
 }
 
 // namesNext tells whether a word that could be a unit names the next number:
-// `D(x): 0.4`, `min 0.6`, `s: 0.3`. In `2 h 7 m` it does not.
+// `D(x): 0.4`, `D(G(z)): 0.1`, `min 0.6`, `s: 0.3`. In `2 h 7 m` it does not.
 func (s *fieldScanner) namesNext(end int, unit Unit) bool {
 	text := s.text
 	if end >= len(text) {
@@ -204,7 +204,7 @@ func (s *fieldScanner) namesNext(end int, unit Unit) bool {
 	case ':', '=':
 		return end+1 < len(text)
 	case '(':
-		return end+2 < len(text) && text[end+2] == ')' // a function
+		return callNames(text[end:])
 	}
 	next := end
 	for next < len(text) && text[next] == ' ' {
@@ -215,6 +215,24 @@ func (s *fieldScanner) namesNext(end int, unit Unit) bool {
 	}
 	_, to := s.compound(end, unit.Scale)
 	return to == end
+}
+
+// callNames tells whether the brackets that p begins with belong to the name of the
+// next number, as those of a function do: `D(x): 0.6`, `D(G(z)): 0.1`.
+func callNames(p []byte) bool {
+	depth := 0
+	for i, b := range p[:min(len(p), 40)] {
+		switch b {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return i == 2 || i+1 < len(p) && (p[i+1] == ':' || p[i+1] == '=')
+		}
+	}
+	return false
 }
 
 // perEnd is the end of what a number is of when its unit goes on so behind

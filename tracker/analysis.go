@@ -104,6 +104,11 @@ func (a *analysis) choose() bool {
 		if c.named && a.trainsAndEvaluates(v) {
 			score, c.backed, why = math.Max(score, 0.9), true, append(why, "training and evaluation take turns behind it")
 		}
+		if c.whole >= 0 && v.drawsEpochs() == c.column {
+			score, c.backed, c.named, c.unit, why = math.Max(score, 0.9), true, true, unitEpoch, append(why, "a bar of epochs")
+		} else if a.withinEpochs(v, c) {
+			score, c.backed, why = math.Max(score, 0.9), true, append(why, "it fills for each epoch of a bar of epochs")
+		}
 		rewarded := c.unit == unitEnv && a.rewardsBeside(v)
 		if rewarded {
 			score, c.backed, why = math.Max(score, 1.8), true, append(why, "a reward comes with each record")
@@ -265,6 +270,9 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		}
 		if col.Ordinal&15 != 0 && !col.Header { // of another number's name
 			words = nil
+		}
+		if c == v.headed {
+			words = v.headedName
 		}
 		if how.integers && col.Integer && !lossInWholes(how, words) {
 			continue

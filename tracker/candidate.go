@@ -45,6 +45,9 @@ type view struct {
 	ofOther bool       // words behind its first number say that the others are of held-out data
 	chore   bool       // the line speaks of something that is no training
 	train   bool
+
+	headed     int      // the column whose name stands at the front of the line, or -1
+	headedName []string // the words of that name
 }
 
 func (v *view) first() int64 { return v.At(0).Sequence }
@@ -60,6 +63,7 @@ func newView(f *series.Family) *view {
 		v.how = append(v.how, observe(s))
 		v.words = append(v.words, f.Columns[c].Spoken)
 	}
+	v.headed, v.headedName = headed(v)
 	lead := f.Lead
 	v.heldOut = (heldOutWords.in(lead) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
 	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()

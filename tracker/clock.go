@@ -334,7 +334,20 @@ func coarse(ds []difference, resolution float64, lag int) estimate {
 		}
 		kept = rest
 	}
-	return estimate{seconds: seconds / counts, errors: resolution / math.Max(seconds, resolution), lag: lag, n: len(kept)}
+	off := math.Sqrt(float64(stretches(ds))) * resolution
+	return estimate{seconds: seconds / counts, errors: off / math.Max(seconds, off), lag: lag, n: len(kept)}
+}
+
+// stretches counts the runs of differences in which a clock goes on: where it begins
+// anew with the bar of another epoch, the time until its next tick is lost.
+func stretches(ds []difference) int {
+	n := 1
+	for i := 1; i < len(ds); i++ {
+		if ds[i].from != ds[i-1].at && ds[i-1].from != ds[i].at {
+			n++
+		}
+	}
+	return n
 }
 
 func medianCounts(ds []difference) float64 {
@@ -361,7 +374,7 @@ func summarise(ds []difference, resolution float64, lag int) estimate {
 
 type difference struct {
 	seconds, counts float64
-	at              int // the later record
+	from, at        int // the earlier record and the later
 }
 
 // differences lists the last n differences of clock and counter over lag
@@ -386,7 +399,7 @@ func differences(counts, seconds []float64, lag, n int) []difference {
 				break
 			}
 		}
-		d := difference{seconds: seconds[at[j]] - seconds[at[j-lag]], counts: counts[at[j]] - counts[at[j-lag]], at: at[j]}
+		d := difference{seconds: seconds[at[j]] - seconds[at[j-lag]], counts: counts[at[j]] - counts[at[j-lag]], from: at[j-lag], at: at[j]}
 		if whole && d.counts > 0 && d.seconds >= 0 {
 			out = append(out, d)
 		}

@@ -12,6 +12,7 @@ import (
 func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 	var best spot
 	consider := func(v *view, bonus float64) {
+		bar := v.drawsEpochs()
 		for c := range v.Columns {
 			col := &v.Columns[c]
 			if v == a.main && c == a.primary.column && a.primary.unit != unitEpoch || col.Form != series.Number && col.Form != series.Part {
@@ -27,6 +28,8 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 				if (lossWords.in(col.Words) || metricWords.in(col.Words)) && !v.how[c].integers {
 					score = 0 // train_loss_epoch
 				}
+			} else if c == bar && v != a.main {
+				score = 1
 			} else if v == a.main && a.primary.column == c+1 && v.countsInWhole(c+1) {
 				score = 1.5
 			} else if v == a.main && col.Ordinal == 0 && v.how[c].slow() && v.how[c].up > 0 && col.Form == series.Part {
@@ -39,7 +42,7 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 	}
 	consider(a.main, 0.4)
 	for _, m := range a.mates {
-		if !m.heldOut && m.Len() > 1 {
+		if !m.heldOut && (m.Len() > 1 || m.drawsEpochs() >= 0) {
 			consider(m.view, 0)
 		}
 	}

@@ -251,6 +251,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	default:
 		return r, false
 	}
+	if (r.means == seconds || r.means == milliseconds) && col.Integer && how.counts() {
+		return r, false // it is a count, whatever it is called: `time/batch: 139`
+	}
 	if r.means == seconds && (col.Form == series.Duration || col.Form == series.Number) {
 		switch {
 		case logs.UnitInName(col.Name).Kind == logs.UnitTimePer && own:

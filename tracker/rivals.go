@@ -11,7 +11,7 @@ import (
 // later orders two counters of one line that differ by less than a step, as
 // the two ends of a range do: the later one is where the job is.
 func later(x, y *candidate) int {
-	if x.family != y.family || math.Abs(x.how.last-y.how.last) >= x.how.step {
+	if x.family != y.family || math.Abs(x.how.last-y.how.last) >= x.how.step && !endOfRange(x, y) {
 		return 0
 	}
 	return cmp.Compare(x.how.last, y.how.last)
@@ -87,10 +87,29 @@ func (v *view) stamped() (n int, span, resolution float64) {
 	return n, float64(last-first) / 1e9, resolution
 }
 
-// endOfRange tells whether x stands behind y under one name: 720-729.
+// endOfRange tells whether x stands behind y under one name, and the next range
+// begins where it ends or one behind: 720-729, 730-739 or 0-20, 20-40.
 func endOfRange(x, y *candidate) bool {
 	p, q := &x.family.Columns[x.column], &y.family.Columns[y.column]
-	return x.family == y.family && p.Name == q.Name && p.Ordinal == q.Ordinal+1
+	if x.family != y.family || p.Name != q.Name || p.Ordinal != q.Ordinal+1 {
+		return false
+	}
+	joined, next, end := 0, 0, math.NaN()
+	for i := range x.family.Len() {
+		r := x.family.At(i)
+		from, to := r.Value(y.column), r.Value(x.column)
+		if math.IsNaN(from) || math.IsNaN(to) {
+			continue
+		}
+		if to > end { // not of another epoch
+			next++
+			if from-end == 0 || from-end == 1 {
+				joined++
+			}
+		}
+		end = to
+	}
+	return next >= 2 && joined*10 >= next*9
 }
 
 // borrow takes over what is known of the other end of a range.

@@ -42,6 +42,9 @@ func (s spot) reading(method string, confidence float64) *schedmate.Reading {
 // number before it. In a line without names before its numbers they stand
 // behind: `1.26 loss, 0.01 LR`.
 func own(v *view, c int) []string {
+	if c == v.headed {
+		return v.headedName
+	}
 	if col := &v.Columns[c]; col.Name != "" || col.Unit.Kind != logs.UnitNone {
 		return col.Words
 	}

@@ -128,7 +128,7 @@ func (a *analysis) progress(declared *schedmate.Reading) schedmate.Progress {
 		p.TotalSteps = declared
 	}
 	st, ok := a.stepTime()
-	if ok && st.seconds > 0 && !math.IsInf(st.seconds, 0) {
+	if ok && a.plausible(st.seconds/math.Max(1, st.batch)) {
 		r := a.main.At(a.main.Len() - 1)
 		p.StepTime = &schedmate.Reading{Value: st.seconds, Line: r.Line, Byte: r.Byte, Method: st.method, Confidence: math.Max(0.05, math.Min(st.confidence, 1))}
 		if st.view != nil {

@@ -3,6 +3,7 @@ package tracker
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -29,7 +30,13 @@ const agreement = 0.15
 // running mean, a part of the step, or mislabelled.
 func (a *analysis) stepTime() (stepTime, bool) {
 	interval := math.Max(a.primary.how.step, 1)
-	readings := a.readings()
+	readings := slices.DeleteFunc(a.readings(), func(r reading) bool {
+		if a.plausibleReading(r, interval) {
+			return false
+		}
+		a.note(false, "reading "+r.name, "%.4g s: no step takes so long by the other clocks, or at all", r.recent(a.window(), interval))
+		return true
+	})
 	var best estimate
 	var bestClock clock
 	for _, c := range a.clocks() {

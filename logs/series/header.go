@@ -16,6 +16,7 @@ type header struct {
 	words     []string // of all cells: names may stand but one space apart
 	separator separator
 	strict    bool // no two separators without a name between: in rows an empty cell is a cell
+	stamped   bool // it is a line of a logger: so are the rows below it
 	sequence  int64
 }
 
@@ -45,11 +46,12 @@ const maxHeaders = 16
 
 // noteHeader remembers a line that could name the columns of a table: at least
 // three cells, each of a word or a few.
-func (s *Set) noteHeader(text []byte) {
+func (s *Set) noteHeader(text []byte, stamped bool) {
 	if len(text) > 600 || !bytes.ContainsAny(text, "\t|;,│┃") && !bytes.Contains(text, []byte("  ")) {
 		return
 	}
 	if h, ok := s.twoLineHeader(text); ok {
+		h.stamped = stamped
 		s.keepHeader(h)
 		return
 	}
@@ -58,7 +60,7 @@ func (s *Set) noteHeader(text []byte) {
 		if !ok {
 			continue
 		}
-		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), sequence: s.sequence}
+		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), stamped: stamped, sequence: s.sequence}
 		if sep == bySpaces {
 			h.words = named(strings.Fields(string(text)))
 		}
@@ -115,10 +117,14 @@ func (c cellStarts) names(text []byte) []string {
 	return out
 }
 
-// headerFor finds the latest header whose cells fit the numbers of a row.
-func (s *Set) headerFor(text []byte, fields []logs.Field) *header {
+// headerFor finds the latest header whose cells fit the numbers of a row. What a
+// logger says with its stamp is no header of what is printed without one.
+func (s *Set) headerFor(text []byte, fields []logs.Field, stamped bool) *header {
 	for i := len(s.headers) - 1; i >= 0; i-- {
 		h := &s.headers[i]
+		if h.stamped && !stamped {
+			continue
+		}
 		cells := h.cellsOf(text)
 		if n := len(cells.starts); n > len(h.cells) && n == len(h.words) {
 			byWords := *h

@@ -111,7 +111,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			s.headerSequence = sequence
 		}
 		if !half {
-			s.noteHeader(text)
+			s.noteHeader(text, stamped)
 		}
 		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), sequence
 		return nil
@@ -133,7 +133,7 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 		return nil // flushed in part
 	}
 	if f.table == nil && f.Count < 2 {
-		f.table = s.headerFor(text, s.fields)
+		f.table = s.headerFor(text, s.fields, stamped)
 	}
 	if !half {
 		f.whole(len(s.fields), tail)
