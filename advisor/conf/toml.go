@@ -3,6 +3,7 @@ package conf
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -15,7 +16,7 @@ import (
 func ParseTOML(name string, text []byte) (n *Node, err error) {
 	// The library descends once for every opening bracket, so their number
 	// bounds its stack.
-	if len(text) > maxBytes || bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > 20_000 {
+	if len(text) > maxBytes || bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > 20_000 || tooDotted(text) {
 		return nil, fmt.Errorf("TOML %s: %w; shorten it", name, ErrLimit)
 	}
 	defer func() { // the library is not ours; its defects must not end the advisor
@@ -46,11 +47,11 @@ func place(n *Node, path []string, file string, order, lines map[string]int) {
 		place(item, path, file, order, lines)
 	}
 	rank := func(key string) int { return order[strings.Join(append(path[:len(path):len(path)], key), "\x00")] }
-	for i := 1; i < len(n.Keys); i++ { // small maps: insertion keeps it short
-		for j := i; j > 0 && rank(n.Keys[j]) < rank(n.Keys[j-1]); j-- {
-			n.Keys[j], n.Keys[j-1] = n.Keys[j-1], n.Keys[j]
-		}
+	ranks := make(map[string]int, len(n.Keys))
+	for _, key := range n.Keys {
+		ranks[key] = rank(key)
 	}
+	slices.SortStableFunc(n.Keys, func(a, b string) int { return ranks[a] - ranks[b] })
 	for _, key := range n.Keys {
 		below := append(path[:len(path):len(path)], key)
 		line := lines[strings.Join(below, ".")]

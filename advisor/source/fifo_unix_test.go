@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestANamedPipeDoesNotBlock(t *testing.T) {
@@ -20,5 +21,17 @@ func TestANamedPipeDoesNotBlock(t *testing.T) {
 	}
 	if root.IsFile("config.yaml") {
 		t.Error("a named pipe is said to be a file")
+	}
+}
+
+// A repository that is a pipe is refused; to open it would wait for ever.
+func TestARepositoryIsAFolder(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Open(pipe, DefaultLimits, time.Time{}); err == nil {
+		r.Close()
+		t.Error("a pipe was opened as a repository")
 	}
 }

@@ -62,6 +62,9 @@ type file struct {
 // Open opens the repository in a folder. The deadline (zero: none) stops all
 // reading when it has passed.
 func Open(folder string, limits Limits, deadline time.Time) (*Root, error) {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() { // to open a pipe would wait for ever
+		return nil, fmt.Errorf("open repository %s: not a folder; name an existing folder", folder)
+	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w; name an existing folder", err)

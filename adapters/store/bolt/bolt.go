@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -25,14 +27,18 @@ var (
 	schemaKey  = []byte("schema")
 )
 
-// ErrBusy is the reason of an error of Open: another process writes the file.
-var ErrBusy = errors.New("in use by another process")
+// Reasons of errors: another process has the file; its bytes make no sense.
+var (
+	ErrBusy    = errors.New("in use by another process")
+	ErrDamaged = errors.New("it is not a store or is damaged; move it away and import its export again")
+)
 
 // Log is an ordered log of keys and values in a file. One process at a time
 // has it open. Its methods may be called from several goroutines.
 type Log struct {
 	db     *bbolt.DB
-	holder string // file that says who has the log open
+	holder string      // file that says who has the log open; empty: opened to read
+	broken atomic.Bool // the database gave up half way and may hold its locks for ever
 }
 
 // Open opens the file, or makes it and its folder. While another process has
@@ -41,21 +47,79 @@ func Open(file string) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("open store %s: %w: choose a folder that can be written", file, err)
 	}
+	l, err := opened(file, false)
+	if err != nil {
+		return nil, err
+	}
+	l.holder = file + ".holder"
+	if err := l.guarded("open", func() error { return l.prepare(file) }); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// OpenToRead opens a file that exists. It changes nothing, not even in the
+// folder; others may read at the same time.
+func OpenToRead(file string) (*Log, error) {
+	l, err := opened(file, true)
+	if err != nil {
+		return nil, err
+	}
+	err = l.guarded("open", func() error {
+		return l.db.View(func(tx *bbolt.Tx) error {
+			if meta := tx.Bucket(metaBucket); meta != nil {
+				return checkSchema(file, string(meta.Get(schemaKey)))
+			}
+			return fmt.Errorf("open store %s: %w", file, ErrDamaged)
+		})
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func opened(file string, readOnly bool) (l *Log, err error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // to open a pipe would wait for ever
+		return nil, fmt.Errorf("open store %s: %w", file, ErrDamaged)
+	}
+	l = &Log{}
+	err = l.guarded("open", func() error {
+		l.db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: patience, ReadOnly: readOnly})
+		return err
+	})
 	holder := file + ".holder"
-	db, err := bbolt.Open(file, 0o600, &bbolt.Options{Timeout: patience})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, fmt.Errorf("open store %s: %w (%s): wait until it ends or stop it; the file %s names it", file, ErrBusy, heldBy(holder), holder)
+	case errors.Is(err, ErrDamaged):
+		return nil, fmt.Errorf("open store %s: %w", file, err)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
-		return nil, fmt.Errorf("open store %s: %w: it is not a store or is damaged; move it away and import its export again", file, err)
+		return nil, fmt.Errorf("open store %s: %w: %w", file, err, ErrDamaged)
 	case err != nil:
 		return nil, fmt.Errorf("open store %s: %w: check that it is a file of yours on a file system with locks", file, err)
 	}
-	l := &Log{db: db, holder: holder}
-	if err := l.prepare(file); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	return l, nil
+}
+
+// guarded does something with the database. The library believes what the file
+// says: on damaged bytes it panics, or reads where no memory is.
+func (l *Log) guarded(what string, work func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			l.broken.Store(true)
+			err = fmt.Errorf("%s: %.200v: %w", what, r, ErrDamaged)
+		}
+	}()
+	return work()
+}
+
+func checkSchema(file, schema string) error {
+	if schema != Schema {
+		return fmt.Errorf("open store %s: it has schema %.20q, this program reads %q: export it with the program that wrote it", file, schema, Schema)
+	}
+	return nil
 }
 
 // prepare makes an empty file a store, checks the schema of any other, and
@@ -69,17 +133,14 @@ func (l *Log) prepare(file string) error {
 		if _, err := tx.CreateBucketIfNotExists(dataBucket); err != nil {
 			return err
 		}
-		switch schema := string(meta.Get(schemaKey)); schema {
-		case "":
+		schema := string(meta.Get(schemaKey))
+		if schema == "" {
 			return meta.Put(schemaKey, []byte(Schema))
-		case Schema:
-			return nil
-		default:
-			return fmt.Errorf("it has schema %.20q, this program reads %q: export it with the program that wrote it", schema, Schema)
 		}
+		return checkSchema(file, schema)
 	})
 	if err != nil {
-		return fmt.Errorf("open store %s: %w", file, err)
+		return err
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -132,7 +193,12 @@ func (l *Log) Delete(keys [][]byte) error {
 }
 
 func (l *Log) update(what string, change func(*bbolt.Bucket) error) error {
-	err := l.db.Update(func(tx *bbolt.Tx) error { return change(tx.Bucket(dataBucket)) })
+	err := l.guarded(what, func() error {
+		return l.db.Update(func(tx *bbolt.Tx) error { return change(tx.Bucket(dataBucket)) })
+	})
+	if errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%s: %w", l.db.Path(), err)
+	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w: check that the disk is not full", what, l.db.Path(), err)
 	}
@@ -143,13 +209,29 @@ func (l *Log) update(what string, change func(*bbolt.Bucket) error) error {
 // called. The bytes are valid during the visit only; the visit must not call
 // the log. Its first error ends the walk.
 func (l *Log) Each(visit func(key, value []byte) error) error {
-	return l.db.View(func(tx *bbolt.Tx) error { return tx.Bucket(dataBucket).ForEach(visit) })
+	err := l.guarded("read", func() error {
+		return l.db.View(func(tx *bbolt.Tx) error { return tx.Bucket(dataBucket).ForEach(visit) })
+	})
+	if errors.Is(err, ErrDamaged) {
+		return fmt.Errorf("%s: %w", l.db.Path(), err)
+	}
+	return err
 }
 
-// Close lets another process open the file.
+// Close lets another process open the file. What broke is not closed: it may
+// wait for itself. Its lock ends with this process.
 func (l *Log) Close() error {
-	if err := os.Remove(l.holder); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return errors.Join(fmt.Errorf("close store: %w", err), l.db.Close())
+	var err error
+	if l.holder != "" {
+		if err = os.Remove(l.holder); errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
 	}
-	return l.db.Close()
+	if err != nil {
+		err = fmt.Errorf("close store: %w", err)
+	}
+	if l.broken.Load() {
+		return err
+	}
+	return errors.Join(err, l.db.Close())
 }

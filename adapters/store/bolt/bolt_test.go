@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -185,5 +186,101 @@ func writeUntilKilled(file string) {
 			panic(err)
 		}
 		os.Stdout.Write([]byte{'k'})
+	}
+}
+
+// A disk or a person may change any page. Whatever comes of it, the program
+// goes on and says what to do.
+func TestADamagedStoreIsAnError(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	l := open(t, whole)
+	for i := range 200 {
+		if err := l.Append(pieces(fmt.Sprintf("key %03d", i)), pieces(strings.Repeat("value ", 20))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := 0
+	try := func(text []byte, opening func(string) (*Log, error)) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "history.db")
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := opening(file)
+		if err == nil {
+			err = l.Each(func(key, value []byte) error { _ = string(key) + string(value); return nil })
+			if err == nil {
+				err = l.Append(pieces("key 100"), pieces("new"))
+			}
+			_ = l.Close() // of what is damaged no more is asked
+		}
+		if errors.Is(err, ErrDamaged) {
+			damaged++
+		}
+	}
+	page := os.Getpagesize()
+	for _, opening := range []func(string) (*Log, error){Open, OpenToRead} {
+		for from := 0; from < len(text); from += page {
+			for _, with := range []string{"\x00", "\xff"} {
+				try(slices.Concat(text[:from], bytes.Repeat([]byte(with), page), text[min(from+page, len(text)):]), opening)
+			}
+			try(text[:from], opening)
+		}
+	}
+	if damaged == 0 {
+		t.Error("no damage was found")
+	}
+	if _, err := OpenToRead(t.TempDir()); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a folder: got %v", err)
+	}
+}
+
+// A history on a disk that cannot be written, or in somebody else's folder, can
+// be read, by several at once.
+func TestReadingChangesNothing(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "history.db")
+	l := open(t, file)
+	if err := l.Append(pieces("a"), pieces("1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []struct {
+		path string
+		mode os.FileMode
+	}{{file, 0o400}, {folder, 0o500}} {
+		if err := os.Chmod(mode.path, mode.mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer os.Chmod(folder, 0o700) // so that it can be removed
+	for range 2 {
+		r, err := OpenToRead(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if got := contents(t, r); got != "a=1" {
+			t.Errorf("got %s", got)
+		}
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("reading changed the file (%v)", err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("reading left files: %v %v", entries, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func (c *Cache) Get(key string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	text, err := os.ReadFile(path)
+	text, err := own(path)
 	if err != nil {
 		return nil, false
 	}
@@ -58,6 +59,36 @@ func (c *Cache) Get(key string) ([]byte, bool) {
 	return body, true
 }
 
+// largest is the size in bytes of the largest entry.
+const largest = 4 << 20
+
+var errForeign = errors.New("not an entry that this user wrote")
+
+// own reads a file that nobody else can have written: a link, a pipe or a file
+// that others may change is none of ours.
+func own(path string) ([]byte, error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() || before.Mode().Perm()&0o022 != 0 || before.Size() > largest || !mine(before) {
+		return nil, errForeign
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(before, now) { // it was changed between the two looks
+		return nil, errForeign
+	}
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err == nil && len(text) > largest {
+		err = errForeign
+	}
+	return text, err
+}
+
 // Put keeps bytes under a key. After a crash the entry is whole or not there.
 func (c *Cache) Put(key string, value []byte) error {
 	path, err := c.path(key)
@@ -65,7 +96,7 @@ func (c *Cache) Put(key string, value []byte) error {
 		return err
 	}
 	text := append([]byte(sum(value)+"\n"), value...)
-	if int64(len(text)) > c.limit/4 {
+	if int64(len(text)) > min(c.limit/4, largest) {
 		return nil // it would push out all others
 	}
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
