@@ -97,7 +97,9 @@ func (r resolver) attempt(run func(*shell)) *Launch {
 	}
 	s := &shell{m: m, vars: map[string]variable{}, funcs: map[string]function{}, dir: dir, name: literal("bash", nil), status: yes}
 	if r.doc != nil {
-		r.doc.ask(&m.launch.Requested)
+		for _, w := range r.doc.ask(&m.launch.Requested) {
+			m.warn(w.Text, w.Origin)
+		}
 		s.podEnv(r.doc)
 	}
 	for name, text := range req.Env {
