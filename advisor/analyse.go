@@ -104,8 +104,10 @@ func analyse(ctx context.Context, s Submission, b Budget) (a *Analysis, seen *so
 	}
 	a.Print = fingerprint.New(fields, code).With(recipe(root, r, deadline), settings(root, r))
 	seen, whole := root.Seen()
-	if !whole {
+	if !whole || secrets.names(seen) { // what is kept outlives the job, and holds all paths
 		seen = nil
+	}
+	if !whole {
 		a.Warnings = append(a.Warnings, "the time for reading was used up: the answer may lack what was not reached")
 	}
 	a.Seconds = time.Since(start).Seconds()

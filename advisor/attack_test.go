@@ -187,14 +187,43 @@ func TestSecretsInFilesThatAreUsedAreNotShown(t *testing.T) {
 	without(t, a, "CANARY")
 }
 
+// However a name is written and wherever its value goes, also in capitals, in
+// the name of a file or in an address, it is not shown, nor kept for later.
+func TestSecretsAreNotShownAnywhere(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"in an error":         {"config.yaml": config + "accessToken: CANARY9f3kQ7\n", "train.py": strings.Replace(program, "model = ", "raise ValueError('bad ' + cfg['accessToken'])\nmodel = ", 1)},
+		"in capitals":         {"train.py": strings.Replace(program, "model = ", "tokens = 'canary9f3kq7'\nraise ValueError(tokens.upper())\nmodel = ", 1)},
+		"in the name of file": {"conf_CANARY9f3kQ7.yaml": config, "train.py": strings.Replace(program, "model = ", "my_secret_1 = 'CANARY9f3kQ7'\ncfg = yaml.safe_load(open('conf_' + my_secret_1 + '.yaml'))\nmodel = ", 1)},
+		"in an address":       {"config.yaml": config + "url: https://me:CANARY9f3kQ7@host/x\n", "train.py": strings.Replace(program, "model = ", "raise ValueError(cfg['url'].split('@')[0])\nmodel = ", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept := shelf{}
+			a, err := NewAnalyser(Budget{}, "one", kept).Analyse(context.Background(), run(repository(t, files)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			without(t, a, "CANARY")
+			for _, entry := range kept {
+				if strings.Contains(string(entry), "CANARY") {
+					t.Errorf("the cache keeps it: %s", entry)
+				}
+			}
+		})
+	}
+}
+
 // Counts of words are no secrets.
 func TestNamesOfSecrets(t *testing.T) {
-	for _, name := range []string{"api_key", "WANDB_API_KEY", "hf_token", "token", "--token", "db.password", "client_secret", "aws_secret_access_key", "auth.token"} {
+	for _, name := range []string{"api_key", "WANDB_API_KEY", "hf_token", "token", "--token", "db.password", "client_secret", "aws_secret_access_key", "auth.token",
+		"apiKey", "APIKey", "API_KEYS", "accessToken", "secretToken", "hf_token2", "token_value", "tokens", "my_secret_1", "dbPasswd", "passcode", "pass", "db_pass", "pat", "GITHUB_PAT",
+		"auth", "basicAuth", "dsn", "SENTRY_DSN", "webhook_url", "slackWebhook", "connection_string", "connectionString", "wandb_key", "credentials"} {
 		if !secretName(name) {
 			t.Errorf("%s is no secret", name)
 		}
 	}
-	for _, name := range []string{"max_tokens", "num_tokens", "tokenizer", "pad_token", "eos_token", "key", "token_budget", "keys", "author", "tokens", "monkey"} {
+	for _, name := range []string{"max_tokens", "num_tokens", "tokenizer", "pad_token", "eos_token", "key", "token_budget", "keys", "author", "monkey", "maxTokens", "num_pad_tokens",
+		"pad_token_id", "bos_token_id", "mask_token", "special_tokens", "token_type", "token_type_ids", "additional_special_tokens", "train_tokens", "tokens_per_batch", "path", "pattern",
+		"forward_pass", "compass", "password_length", "auth_type", "initializer_token", "model_connection"} {
 		if secretName(name) {
 			t.Errorf("%s is a secret", name)
 		}

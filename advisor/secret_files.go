@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/source"
@@ -16,8 +17,18 @@ var (
 	quoted = regexp.MustCompile(`["']?([A-Za-z][A-Za-z0-9_.-]*)["']?\]?\s*[:=]\s*["']([^"']+)["']`)
 )
 
-// speaking are parts of the names that secretName knows.
-var speaking = [][]byte{[]byte("key"), []byte("token"), []byte("secret"), []byte("passw"), []byte("pwd"), []byte("passphrase"), []byte("credential"), []byte("bearer")}
+// speaking are parts of the names that secretName knows. The short ones are
+// parts of many other words: they count at the end of a word alone.
+var (
+	speaking = [][]byte{[]byte("key"), []byte("token"), []byte("secret"), []byte("passw"), []byte("pwd"), []byte("passphrase"), []byte("passcode"), []byte("cred"), []byte("bearer"),
+		[]byte("webhook"), []byte("conn"), []byte("://"), []byte("pass"), []byte("pat"), []byte("auth"), []byte("dsn")}
+	endings = [][]byte{[]byte("pass"), []byte("pat"), []byte("auth"), []byte("dsn")}
+)
+
+// inWord tells whether a short word goes on after a place.
+func inWord(text []byte, at int) bool {
+	return at < len(text) && text[at] >= 'a' && text[at] <= 'z' && (text[at] != 's' || at+1 < len(text) && text[at+1] >= 'a' && text[at+1] <= 'z')
+}
 
 const (
 	mostOfLine = 2000   // bytes around a speaking name that are looked at
@@ -42,22 +53,30 @@ func (s *secrets) files(root *source.Root) {
 		}
 		places := 0
 		for _, word := range speaking {
+			short := slices.ContainsFunc(endings, func(e []byte) bool { return bytes.Equal(e, word) })
 			for at := 0; places < mostSpoken; places++ {
 				i := bytes.Index(lower[at:], word)
 				if i < 0 {
 					break
 				}
 				i += at
+				at = i + len(word)
+				if short && inWord(text, at) {
+					continue
+				}
 				from := max(bytes.LastIndexByte(text[:i], '\n')+1, i-100)
 				to := len(text)
 				if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
 					to = i + n
 				}
 				to = min(to, i+mostOfLine)
+				if word[0] == ':' {
+					s.addresses(string(text[from:to]))
+					continue
+				}
 				for _, m := range pattern.FindAllSubmatch(text[from:to], 20) {
 					s.add(string(m[1]), strings.TrimSpace(string(m[2])))
 				}
-				at = i + len(word)
 			}
 		}
 	}

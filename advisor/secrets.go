@@ -1,7 +1,9 @@
 package advisor
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedmate/advisor/launch"
@@ -68,23 +70,57 @@ func secretsOf(request launch.Request, r *resolve.Result, root *source.Root) *se
 
 func (s *secrets) add(name, value string) {
 	value = strings.Trim(value, `"'`)
-	if len(value) >= shortest && len(value) <= 4096 && len(s.values) < mostSecrets && secretName(name) && !wordLike(value) {
-		s.values = append(s.values, value)
+	s.addresses(value)
+	if len(value) <= 4096 && secretName(name) && !wordLike(value) && !(countLike(value) && slices.Contains(wordsOf(name), "token")) {
+		s.keep(value)
 	}
 }
 
-// wordLike are values that say that there is no secret, or where it is.
+// keep notes a value, also as it is when a program changes its case.
+func (s *secrets) keep(value string) {
+	for _, v := range []string{value, strings.ToUpper(value), strings.ToLower(value)} {
+		if len(v) >= shortest && len(s.values) < mostSecrets {
+			s.values = append(s.values, v)
+		}
+	}
+}
+
+// login is a name and password in an address.
+var login = regexp.MustCompile(`(://)[^/\s:@"']*:([^/\s@"']+)@`)
+
+// addresses collects the passwords in the addresses of a text.
+func (s *secrets) addresses(text string) {
+	if !strings.Contains(text, "://") || !strings.Contains(text, "@") {
+		return
+	}
+	for _, m := range login.FindAllStringSubmatch(text, 100) {
+		if !wordLike(m[2]) {
+			s.keep(m[2])
+		}
+	}
+}
+
+// countLike are numbers, also with a unit: 300B, 1_000_000, 1e12.
+func countLike(value string) bool {
+	value = strings.TrimRight(strings.ReplaceAll(value, "_", ""), "kKmMbBtTgG")
+	_, err := strconv.ParseFloat(value, 64)
+	return err == nil
+}
+
+// wordLike are values that say that there is no secret, or where it is, and
+// those that are no text of people: <|user|>, [MASK].
 func wordLike(value string) bool {
 	switch strings.ToLower(value) {
 	case "none", "null", "true", "false", "auto", "default":
 		return true
 	}
-	return strings.HasPrefix(value, "$")
+	return strings.HasPrefix(value, "$") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") || strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]")
 }
 
 // words reads "--token VALUE", "--token=VALUE" and "token=VALUE".
 func (s *secrets) words(words []string) {
 	for i, w := range words {
+		s.addresses(w)
 		name, value, ok := strings.Cut(w, "=")
 		if ok {
 			s.add(name, value)
@@ -124,28 +160,6 @@ func (s *secrets) walk(name string, v pyeval.Value, depth int, above []*pyeval.D
 	}
 }
 
-// secretName tells whether a name says that its value is secret. Names that
-// count or cut words do not: num_tokens, tokenizer, token_budget, pad_token.
-func secretName(name string) bool {
-	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '.' || c == '-' || c == '_' || c == ' ' || c == '/' })
-	if len(parts) == 0 {
-		return false
-	}
-	last, before := parts[len(parts)-1], ""
-	if len(parts) > 1 {
-		before = parts[len(parts)-2]
-	}
-	switch last {
-	case "secret", "secrets", "password", "passwd", "pwd", "passphrase", "apikey", "credential", "credentials", "secretkey", "accesskey", "authtoken", "accesstoken", "bearer":
-		return true
-	case "key":
-		return slices.Contains([]string{"api", "access", "secret", "private", "auth", "ssh", "account", "encryption", "signing", "wandb", "hf", "openai"}, before)
-	case "token":
-		return !slices.Contains([]string{"pad", "eos", "bos", "unk", "sep", "cls", "mask", "class", "special", "per", "by", "image", "end", "start", "begin", "stop", "last", "first", "next", "new"}, before)
-	}
-	return slices.Contains(parts, "apikey") || slices.Contains(parts, "password")
-}
-
 // cleanse takes fields away whose values are secrets.
 func (s *secrets) cleanse(m *workload.Metadata) {
 	const why = "its value is, or comes from, what a name calls a secret"
@@ -173,14 +187,27 @@ func (s *secrets) hide(text string) string {
 	for _, value := range s.values {
 		text = strings.ReplaceAll(text, value, mask)
 	}
+	if strings.Contains(text, "://") {
+		text = login.ReplaceAllString(text, "${1}"+mask+"@")
+	}
 	return text
+}
+
+// names tells whether something that an answer stands on has a secret in its
+// path.
+func (s *secrets) names(seen *source.Seen) bool {
+	for _, paths := range []map[string]string{seen.Files, seen.Folders, seen.Paths, seen.Stamps, seen.Within} {
+		for name := range paths {
+			if s.hide(name) != name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hideAll masks the secrets in what an analysis tells people.
 func (s *secrets) hideAll(a *Analysis) {
-	if len(s.values) == 0 {
-		return
-	}
 	for f, x := range a.Fields {
 		x.Place, x.Evidence = s.hide(x.Place), s.hide(x.Evidence)
 		a.Fields[f] = x
@@ -197,5 +224,8 @@ func (s *secrets) hideAll(a *Analysis) {
 	for i := range a.Warnings {
 		a.Warnings[i] = s.hide(a.Warnings[i])
 	}
-	a.JobName = s.hide(a.JobName)
+	for i := range a.FilesRead {
+		a.FilesRead[i] = s.hide(a.FilesRead[i])
+	}
+	a.JobName, a.GPUType = s.hide(a.JobName), s.hide(a.GPUType)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,6 +21,7 @@ type pods struct {
 	from     *origin.Origin
 	gpus     int
 	hasGPU   bool
+	oddGPU   string // what stands there instead of a number of GPUs
 	cpus     int
 	command  []string
 	dir      string
@@ -178,11 +180,11 @@ func (m *manifest) add(spec, containers *yaml.Node, path string, count int, from
 		if i > 50 {
 			break
 		}
-		gpus, key, has := gpuLimit(c)
+		gpus, key, odd, has := gpuLimit(c)
 		if i > 0 && (!has || p.hasGPU) {
 			continue
 		}
-		p.gpus, p.hasGPU, p.gpuFrom = gpus, has, origin.Named(origin.Request, "k8s limits "+key)
+		p.gpus, p.hasGPU, p.oddGPU, p.gpuFrom = gpus, has, odd, origin.Named(origin.Request, "k8s limits "+key)
 		p.command = append(texts(field(c, "command")), texts(field(c, "args"))...)
 		if d := field(c, "workingDir"); d != nil {
 			p.dir = d.Value
@@ -200,7 +202,12 @@ func (m *manifest) add(spec, containers *yaml.Node, path string, count int, from
 	m.pods = append(m.pods, p)
 }
 
-func gpuLimit(container *yaml.Node) (n int, key string, has bool) {
+// mostGPUs is more than any cluster has: a larger number is a mistake.
+const mostGPUs = 1_000_000
+
+// gpuLimit is how many GPUs a container asks for and by which key. What is not
+// a whole number that can be is odd: it is given as it stands.
+func gpuLimit(container *yaml.Node) (n int, key, odd string, has bool) {
 	for _, where := range []string{"resources", "resourcesPerNode"} {
 		for _, part := range []string{"limits", "requests"} {
 			limits := field(field(container, where), part)
@@ -212,13 +219,16 @@ func gpuLimit(container *yaml.Node) (n int, key string, has bool) {
 				if vendor, kind, ok := strings.Cut(name, "/"); !ok || (kind != "gpu" && !strings.HasPrefix(kind, "mig-") && !(vendor == "nvidia.com" && strings.HasPrefix(kind, "gpu"))) {
 					continue
 				}
-				if k, ok := number(limits.Content[i+1]); ok {
-					return k, name, true
+				if k, ok := number(limits.Content[i+1]); ok && k <= mostGPUs {
+					return k, name, "", true
+				}
+				if v := plainNode(limits.Content[i+1]); odd == "" && v != nil {
+					key, odd, has = name, strconv.Quote(clip(v.Value, 40)), true
 				}
 			}
 		}
 	}
-	return 0, "", false
+	return 0, key, odd, has
 }
 
 // product is the kind of GPU that a pod insists on.
@@ -330,21 +340,26 @@ func (m *manifest) main() *pods {
 	return &best
 }
 
-// ask fills in the allocation.
-func (m *manifest) ask(a *Allocation) {
+// ask fills in the allocation. It returns what is wrong with what is asked for.
+func (m *manifest) ask(a *Allocation) (wrong []Warning) {
 	if m.name != "" {
 		a.JobName = Word{m.name, true, origin.Named(origin.Request, "k8s metadata.name")}
 	}
 	if m.deadline > 0 {
 		a.TimeLimit = Count{m.deadline, true, origin.Named(origin.Request, "k8s activeDeadlineSeconds")}
 	}
-	nodes, gpus, per, equal := 0, 0, -1, true
+	nodes, gpus, per, equal, known := 0, 0, -1, true, true
 	var from, limit *origin.Origin
 	for _, p := range m.pods {
 		if !p.hasGPU {
 			continue
 		}
-		nodes, gpus = nodes+p.count, gpus+p.count*p.gpus
+		if p.oddGPU != "" {
+			known = false
+			wrong = append(wrong, Warning{"the manifest asks for " + p.oddGPU + " GPUs; give a whole number that a cluster can have", p.gpuFrom})
+		}
+		nodes = nodes + min(p.count, mostGPUs)
+		gpus += min(p.count, mostGPUs) * p.gpus
 		equal = equal && (per < 0 || per == p.gpus)
 		per, limit = p.gpus, p.gpuFrom
 		if from == nil || p.count > 1 {
@@ -358,7 +373,7 @@ func (m *manifest) ask(a *Allocation) {
 		}
 	}
 	if len(m.pods) == 0 {
-		return
+		return wrong
 	}
 	if nodes == 0 { // no pod asks for a GPU
 		for _, p := range m.pods {
@@ -367,12 +382,21 @@ func (m *manifest) ask(a *Allocation) {
 		}
 		none := origin.Named(origin.Request, "k8s limits without GPUs")
 		a.Nodes, a.GPUsPerNode, a.GPUs = Count{nodes, true, from}, Count{0, true, none}, Count{0, true, none}
-		return
+		return wrong
 	}
 	a.Nodes = Count{nodes, true, from}
+	if gpus > mostGPUs {
+		known = false
+		wrong = append(wrong, Warning{fmt.Sprintf("the manifest asks for %d GPUs; give a whole number that a cluster can have", gpus), limit})
+	}
+	if !known {
+		a.GPUsPerNode, a.GPUs = Count{Origin: limit}, Count{Origin: limit}
+		return wrong
+	}
 	a.GPUsPerNode = Count{per, equal, limit}
 	a.GPUs = Count{gpus, true, limit}
 	if nodes > 1 {
 		a.GPUs.Origin = origin.Computed(fmt.Sprintf("GPUs = %d*%d", nodes, per), from, limit)
 	}
+	return wrong
 }

@@ -100,6 +100,26 @@ func TestManifestsAreRead(t *testing.T) {
 	}
 }
 
+// What no cluster can give is not known; it is neither nothing nor a number.
+func TestNumbersThatCannotBeAreUnknown(t *testing.T) {
+	root := repository(t, map[string]string{"train.py": ""})
+	for _, gpus := range []string{"-3", "1e308", "1.5", "2000000", "\"\"", "\"{{ gpus }}\""} {
+		l := resolve(t, root, launch.Request{Manifest: []byte("kind: Pod\nspec: {containers: [{command: [python, train.py], resources: {limits: {nvidia.com/gpu: " + gpus + "}}}]}")})
+		if a := l.Requested; a.GPUs.Known || a.GPUsPerNode.Known || len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0].Text, "give a whole number") {
+			t.Errorf("%s GPUs: %v, %v a node, warnings %v", gpus, a.GPUs, a.GPUsPerNode, l.Warnings)
+		}
+	}
+	for _, r := range []launch.Request{
+		{Command: "srun --nodes=0 python train.py", Kind: "slurm"},
+		{Command: "python train.py", Sbatch: "#SBATCH --nodes=0\n", Kind: "slurm"},
+	} {
+		l := resolve(t, root, r)
+		if l.Requested.Nodes.Known || len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0].Text, "at least 1") {
+			t.Errorf("%s: %v nodes, warnings %v", r.Command, l.Requested.Nodes, l.Warnings)
+		}
+	}
+}
+
 func TestTheScriptIsWhatRunsWhenItHoldsTheCommand(t *testing.T) {
 	root := repository(t, map[string]string{"sub/train.py": "", "eval.py": ""})
 	body := "#SBATCH --gres=gpu:2 --chdir=sub\nexport A=b\nsrun python train.py --more\n"

@@ -133,7 +133,9 @@ func (r resolver) attempt(run func(*shell)) *Launch {
 	}
 	s := &shell{m: m, vars: map[string]variable{}, funcs: map[string]function{}, dir: dir, name: literal("bash", nil), status: yes}
 	if r.doc != nil {
-		r.doc.ask(&m.launch.Requested)
+		for _, w := range r.doc.ask(&m.launch.Requested) {
+			m.warn(w.Text, w.Origin)
+		}
 		if n := r.doc.documents(); n > 1 {
 			m.warn(fmt.Sprintf("the manifest has %d documents with containers: the answer is about the one that trains, and the GPUs are those of all; give each job a file of its own", n), nil)
 		}

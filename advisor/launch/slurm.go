@@ -116,7 +116,7 @@ func (m *machine) allocate(lines, words map[string]Word) {
 		n, known := arraySize(w.Text)
 		a.ArrayTasks = Count{n, known && w.Known, w.Origin}
 	}
-	a.Nodes, a.Tasks = num("nodes"), num("ntasks")
+	a.Nodes, a.Tasks = m.someNodes(num("nodes")), num("ntasks")
 	per := num("ntasks_per_node")
 	if !a.Nodes.Known && a.Nodes.Origin == nil {
 		a.Nodes = Count{1, true, origin.Named(origin.Default, "slurm --nodes=1")}
@@ -260,4 +260,13 @@ func arraySize(text string) (int, bool) {
 		total += (b-a)/by + 1
 	}
 	return total, total > 0
+}
+
+// someNodes is a number of nodes that is asked for: nothing runs on none.
+func (m *machine) someNodes(n Count) Count {
+	if !n.Known || n.N > 0 {
+		return n
+	}
+	m.warn("0 nodes are asked for; ask for at least 1", n.Origin)
+	return Count{Origin: n.Origin}
 }

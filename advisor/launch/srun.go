@@ -57,7 +57,7 @@ func srun(s *shell, name string, args []value) truth {
 	nodes, per := asked.Nodes, Count{}
 	if w, ok := settings["nodes"]; ok {
 		low, _, _ := strings.Cut(w.Text, "-")
-		nodes = c.count(Word{low, w.Known, w.Origin}, "--nodes")
+		nodes = c.m.someNodes(c.count(Word{low, w.Known, w.Origin}, "--nodes"))
 	}
 	if w, ok := settings["ntasks_per_node"]; ok {
 		per = c.count(w, "--ntasks-per-node")

@@ -1,6 +1,7 @@
 package pyeval
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,4 +27,17 @@ func TestDeepNestingIsCutOff(t *testing.T) {
 func TestAListThatHoldsItselfCanBeWritten(t *testing.T) {
 	o := script(t, "import torch", "l = [1]", "l.append(l)", "torch.see(l)")
 	expect(t, o, "torch.see", "[1, [1, [1, [1, [1, [...]]]]]]")
+}
+
+// A file of more than a megabyte is not parsed, and that is noted; the rest of
+// the program is followed.
+func TestAFileThatIsTooLongIsNotParsed(t *testing.T) {
+	o := follow(t, map[string]string{
+		"table.py": strings.Repeat("x = 1\n", 200_000),
+		"train.py": "import torch\nfrom table import x\nprint(x)\ntorch.see(5)\n",
+	})
+	expect(t, o, "torch.see", "5")
+	if !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "table.py: longer than") }) {
+		t.Errorf("notes: %q", o.Notes)
+	}
 }

@@ -2,6 +2,7 @@ package pyeval
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"sync"
 )
 
@@ -23,8 +24,18 @@ type storedTree struct {
 
 var trees = &treeStore{limit: 3 << 20, trees: map[[sha256.Size]byte]*node{}}
 
-// parse is parse with memory.
+// maxSource is the size in bytes of the largest text that is parsed: a tree
+// takes far more memory than its text. Code that people write is far below it;
+// above it are tables that a program wrote.
+const maxSource = 1 << 20
+
+var errLongSource = fmt.Errorf("longer than the %d bytes of code that are parsed; what it defines is not known", maxSource)
+
+// parse is parse with memory. A text that is too long is not parsed.
 func (t *treeStore) parse(text []byte) (*node, error) {
+	if len(text) > maxSource {
+		return nil, errLongSource
+	}
 	key := sha256.Sum256(text)
 	t.mu.Lock()
 	root, ok := t.trees[key]

@@ -105,6 +105,9 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 		}
 		return 1, origin.Named(origin.Rule, "a single process that does not spread over GPUs uses one"), true
 	}
+	if asked := v.launch.Requested.GPUs; !asked.Known && asked.Origin != nil && strings.HasPrefix(asked.Origin.Explain(), "launch:k8s") { // a manifest that asks for what cannot be
+		return 0, nil, false
+	}
 	return 1, origin.Named(origin.Rule, "one GPU unless the request says otherwise"), true
 }
 

@@ -72,8 +72,11 @@ func TestLinksAreFollowedInsideAndNotOutside(t *testing.T) {
 }
 
 func TestFilesNamedAfterSecretsAreNotOpened(t *testing.T) {
-	secret := []string{".env", ".env.local", ".netrc", "id_rsa", "id_ed25519.pub", "config/credentials.json", "secrets/values.yaml", "deploy/api-token.txt", "tls/server.pem", ".kube/config", ".aws/config", "kubeconfig", ".git/config"}
-	open0 := []string{"train.py", "tokenizer.py", "token.py", "tokens.json", "keys.yaml", "environment.yml", "configs/secretariat.yaml"}
+	secret := []string{".env", ".env.local", ".netrc", "id_rsa", "id_ed25519.pub", "config/credentials.json", "secrets/values.yaml", "deploy/api-token.txt", "tls/server.pem", ".kube/config", ".aws/config", "kubeconfig", ".git/config",
+		".envrc", "prod.env", "creds", "creds.yaml", "credentials", "service-account.json", "service_account_prod.json", "gcp-key.json", "kaggle.json", "vault.yml", "terraform.tfstate",
+		"etc/shadow", ".bash_history", ".s3cfg", ".boto", ".comet.config", ".modal.toml", "hub.token", "netrc", "SECRETS.PY", "conf/secrets.py", "api_key.py", ".kaggle/x.json", ".wandb/settings", ".config/gh.yml"}
+	open0 := []string{"train.py", "tokenizer.py", "token.py", "tokens.json", "keys.yaml", "environment.yml", "configs/secretariat.yaml",
+		"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "history.py", "vault.py", "config/train.yaml", "env.yaml", "keypoints.json", "shadow.py", "secret_sharing.py", "wandb/config.yaml"}
 	for _, name := range secret {
 		if !Secret(name) {
 			t.Errorf("%s is not seen as a secret", name)

@@ -17,22 +17,35 @@ func Secret(name string) bool {
 			return true
 		}
 	}
-	if slices.Contains(secretFolders, base) || slices.Contains(secretNames, base) || slices.Contains(secretSuffixes, path.Ext(base)) {
+	ext := path.Ext(base)
+	if slices.Contains(secretFolders, base) || slices.Contains(secretNames, base) || slices.Contains(secretSuffixes, ext) {
 		return true
 	}
-	if base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") {
+	if slices.ContainsFunc(secretStarts, func(start string) bool { return strings.HasPrefix(base, start) }) || slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) }) {
 		return true
 	}
-	if path.Ext(base) == ".py" { // code that handles tokens (a tokenizer, say) is code
-		return false
+	if ext == ".json" && (strings.HasPrefix(base, "service-account") || strings.HasPrefix(base, "service_account")) {
+		return true
 	}
-	stem := strings.FieldsFunc(strings.TrimSuffix(base, path.Ext(base)), func(c rune) bool { return c == '.' || c == '_' || c == '-' })
+	if ext == ".py" { // code that handles tokens (a tokenizer, say) is code
+		return slices.Contains(secretCode, base)
+	}
+	if strings.HasPrefix(base, "vault.") {
+		return true
+	}
+	stem := strings.FieldsFunc(strings.TrimSuffix(base, ext), func(c rune) bool { return c == '.' || c == '_' || c == '-' })
 	return slices.ContainsFunc(stem, func(word string) bool { return slices.Contains(secretWords, word) })
 }
 
 var (
-	secretFolders  = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".gcloud", ".git", "secrets", ".secrets"}
-	secretNames    = []string{".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", "kubeconfig", "authorized_keys", "known_hosts", ".git-credentials", ".dockercfg", ".dockerconfigjson"}
-	secretSuffixes = []string{".pem", ".key", ".pfx", ".p12", ".jks", ".keystore", ".kdbx", ".gpg", ".asc", ".ppk", ".crt", ".der"}
-	secretWords    = []string{"secret", "secrets", "credential", "credentials", "password", "passwords", "passwd", "apikey", "token", "kubeconfig", "keytab"}
+	secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".gcloud", ".git", "secrets", ".secrets", ".kaggle", ".wandb", ".config"}
+	secretNames   = []string{".netrc", "_netrc", "netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd", "kubeconfig", "authorized_keys", "known_hosts", ".git-credentials", ".dockercfg", ".dockerconfigjson",
+		".env", ".envrc", "kaggle.json", "shadow", ".s3cfg", ".boto", ".comet.config", ".modal.toml", "api_key", "api_key.txt", "api_keys.txt", "api-key.txt"}
+	secretSuffixes = []string{".pem", ".key", ".pfx", ".p12", ".jks", ".keystore", ".kdbx", ".gpg", ".asc", ".ppk", ".crt", ".der", ".env", ".tfstate", ".token"}
+	secretStarts   = []string{".env.", "id_rsa", "id_ed25519", "id_ecdsa"}
+	secretEnds     = []string{"_history", "-key.json", ".tfstate.backup"}
+	secretWords    = []string{"secret", "secrets", "cred", "creds", "credential", "credentials", "password", "passwords", "passwd", "apikey", "token", "kubeconfig", "keytab"}
+
+	// secretCode is code of which the name says that it holds nothing else.
+	secretCode = []string{"secrets.py", "secret.py", "api_key.py", "api_keys.py", "apikey.py", "credentials.py", "creds.py"}
 )

@@ -68,10 +68,14 @@ func (a *app) openHistory(ctx context.Context, make bool) (h *history.History, c
 		return nil, nil, err
 	}
 	nothing := func() error { return nil }
-	if _, err := os.Stat(path); missingFile(err) && !make {
-		return nil, nothing, nil
+	open := bolt.Open
+	if !make { // who reads needs no right to write
+		if info, err := os.Stat(path); missingFile(err) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			return nil, nothing, nil
+		}
+		open = bolt.OpenToRead
 	}
-	log, err := bolt.Open(path)
+	log, err := open(path)
 	if err != nil {
 		return nil, nil, asFailure(err)
 	}
@@ -99,7 +103,7 @@ func (a *app) openPast(ctx context.Context) (p *past, closer func() error, err e
 		return nil, nothing, nil
 	}
 	h, closer, err := a.openHistory(ctx, false)
-	if errors.Is(err, bolt.ErrBusy) {
+	if err != nil && ctx.Err() == nil { // busy, damaged, not ours: a question needs no history
 		fmt.Fprintf(a.streams.Err, "note: %s; this answer goes without it\n", printable(err.Error()))
 		return nil, nothing, nil
 	}

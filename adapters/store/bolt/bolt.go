@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -52,7 +53,7 @@ func Open(file string) (*Log, error) {
 		return nil, err
 	}
 	l.holder = file + ".holder"
-	if err := l.guarded("open", func() error { return l.prepare(file) }); err != nil {
+	if err := l.guarded("open store "+file, func() error { return l.prepare(file) }); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
@@ -65,7 +66,7 @@ func OpenToRead(file string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = l.guarded("open", func() error {
+	err = l.guarded("open store "+file, func() error {
 		return l.db.View(func(tx *bbolt.Tx) error {
 			if meta := tx.Bucket(metaBucket); meta != nil {
 				return checkSchema(file, string(meta.Get(schemaKey)))
@@ -84,7 +85,7 @@ func opened(file string, readOnly bool) (l *Log, err error) {
 		return nil, fmt.Errorf("open store %s: %w", file, ErrDamaged)
 	}
 	l = &Log{}
-	err = l.guarded("open", func() error {
+	err = l.guarded("read its pages", func() error {
 		l.db, err = bbolt.Open(file, 0o600, &bbolt.Options{Timeout: patience, ReadOnly: readOnly})
 		return err
 	})
@@ -95,6 +96,8 @@ func opened(file string, readOnly bool) (l *Log, err error) {
 	case errors.Is(err, ErrDamaged):
 		return nil, fmt.Errorf("open store %s: %w", file, err)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return nil, fmt.Errorf("open store %s: %w: %w", file, err, ErrDamaged)
+	case err != nil && !errors.As(err, new(syscall.Errno)): // no fault of the system
 		return nil, fmt.Errorf("open store %s: %w: %w", file, err, ErrDamaged)
 	case err != nil:
 		return nil, fmt.Errorf("open store %s: %w: check that it is a file of yours on a file system with locks", file, err)
