@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"schedmate/advisor/launch"
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/workload"
@@ -303,5 +302,3 @@ func (v *view) world() (int, *origin.Origin) {
 	}
 	return max(1, int(n/split)), total.Origin
 }
-
-var _ = launch.File

@@ -6,11 +6,9 @@ import (
 
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
+	"schedmate/advisor/table"
 	"schedmate/advisor/workload"
 )
-
-// agentRates are the rates that the algorithms take when they are told none.
-var agentRates = map[string]float64{"PPO": 3e-4, "SAC": 3e-4, "A2C": 7e-4, "DQN": 1e-4, "TD3": 1e-3, "DDPG": 1e-3, "TQC": 3e-4}
 
 // replays are algorithms whose batch is drawn from a buffer, once a step.
 var replays = map[string]bool{"SAC": true, "DQN": true, "TD3": true, "DDPG": true, "TQC": true, "QRDQN": true, "CrossQ": true}
@@ -42,8 +40,8 @@ func (v *view) agents() {
 			if n, ok := x.Number(); ok && n > 0 && x.Kind != pyeval.Bool {
 				v.set(workload.LearningRate, n, or(x.Origin, c.Site))
 			}
-		} else if n := agentRates[name]; n > 0 && !c.Open {
-			v.set(workload.LearningRate, n, origin.Named(origin.Rule, "default of stable_baselines3."+name))
+		} else if d, ok := table.LibraryDefault(c.Name, "learning_rate", ""); ok && !c.Open {
+			v.set(workload.LearningRate, d.Value, d.Origin)
 		}
 		if x, ok := c.Arg("batch_size", -1); ok && isPositive(x) && replays[name] {
 			n, _ := x.Number()
