@@ -3,6 +3,7 @@ package policy
 import (
 	"schedmate/scheduler"
 	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -17,5 +18,6 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
+		gandiva.Descriptor(),
 	}
 }
