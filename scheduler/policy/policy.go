@@ -2,6 +2,7 @@ package policy
 
 import (
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
@@ -17,5 +18,6 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
+		edf.Descriptor(),
 	}
 }
