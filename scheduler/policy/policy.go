@@ -2,6 +2,7 @@ package policy
 
 import (
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/qssf"
@@ -19,5 +20,6 @@ func All() scheduler.Registry {
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
 		gandiva.Descriptor(),
+		edf.Descriptor(),
 	}
 }

@@ -101,34 +101,15 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 	if len(s.Waiting) == 0 {
 		return 0
 	}
-	changed := make(map[string]schedmate.ActionKind, len(actions))
-	starts := 0
-	for _, a := range actions {
-		changed[a.Job] = a.Kind
-		if a.Kind == schedmate.Start {
-			starts++
-		}
-	}
 	var next schedmate.Seconds
-	consider := func(j *schedmate.JobStatus) {
+	for j := range dispatch.RunningAfter(s, actions) {
 		q := p.queue(j, s.Now)
 		if q == len(p.thresholds) {
-			return
+			continue
 		}
 		left := schedmate.Seconds((p.thresholds[q] - j.Attained(s.Now)) / int64(j.Job.GPUs))
 		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
 			next = at
-		}
-	}
-	for _, j := range s.Running {
-		if changed[j.Job.ID] != schedmate.Preempt {
-			consider(j)
-		}
-	}
-	for i := 0; starts > 0; i++ { // they are near the head of a long queue
-		if j := s.Waiting[i]; changed[j.Job.ID] == schedmate.Start {
-			consider(j)
-			starts--
 		}
 	}
 	return next
