@@ -16,6 +16,7 @@ type pace struct {
 	charge    schedmate.Seconds
 	end       schedmate.Seconds // of the attempt, if nothing interrupts it
 	parked    bool              // has started once, or been parked
+	begun     bool              // by a start of this round
 }
 
 // scale gives a job that arrives its pace, and the policy the sizes to choose

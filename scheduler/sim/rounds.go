@@ -170,6 +170,7 @@ func (h *rounds) act(a *schedmate.Action) error {
 	switch a.Kind {
 	case schedmate.Start:
 		h.start(r, a.Allocations)
+		r.pace.begun = true
 		return h.speed(r)
 	case schedmate.Move:
 		h.begin(r, a.Allocations)
@@ -213,10 +214,10 @@ func (h *rounds) charge() error {
 		}
 		for _, s := range p.running {
 			pc := h.live[s.Job.ID].pace
-			begins := s.Attempt.Start == h.now
-			if everybody || h.rules.Charge == scheduler.ChargeStarts && (regular || begins) {
+			if everybody || h.rules.Charge == scheduler.ChargeStarts && (regular || pc.begun) {
 				pc.charge = cost(s)
 			}
+			pc.begun = false
 			pc.end = h.now + pc.left()
 			if h.rules.Charge == scheduler.ChargeRounds || regular {
 				pc.end += pc.charge

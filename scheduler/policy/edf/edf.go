@@ -21,6 +21,7 @@ func Descriptor() scheduler.Descriptor {
 			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace},
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
+		elasticflowPreset(),
 	)
 }
 
@@ -32,6 +33,9 @@ func build(o Options) (scheduler.Policy, error) {
 	find, err := o.Placement.Func()
 	if err != nil {
 		return nil, err
+	}
+	if o.Selection == dispatch.ByAssignment {
+		return &elastic{find}, nil
 	}
 	if err := o.Selection.Validate(); err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ func Descriptor() scheduler.Descriptor {
 				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
 			},
 		},
+		elasticflowPreset(),
 	)
 }
 
@@ -48,15 +49,21 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.Validate(); err != nil {
-		return nil, err
+	if o.Selection != dispatch.ByAssignment {
+		if err := o.Selection.Validate(); err != nil {
+			return nil, err
+		}
 	}
 	for i, t := range o.Thresholds {
 		if t < 1 || i > 0 && t <= o.Thresholds[i-1] {
 			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
 		}
 	}
-	return &policy{find, o.Selection, o.Thresholds}, nil
+	made := &policy{find, o.Selection, o.Thresholds}
+	if o.Selection == dispatch.ByAssignment {
+		return &lists{*made}, nil
+	}
+	return made, nil
 }
 
 func (p *policy) Name() string { return "tiresias" }
