@@ -36,6 +36,7 @@ var planNotes = docfile.Notes{
 		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` and a `park` have none."},
 	},
 	reflect.TypeFor[schedmate.Allocation](): docfile.Vocabulary[reflect.TypeFor[schedmate.Allocation]()],
+	reflect.TypeFor[schedmate.Note]():       docfile.Vocabulary[reflect.TypeFor[schedmate.Note]()],
 	reflect.TypeFor[schedmate.Reason](): {
 		{Field: "job", Text: "The job that waits."},
 		{Field: "code", Text: "Why, see [below](#codes-of-reasons).", Rules: []docfile.Rule{docfile.OneOf(codeNames()...)}},
