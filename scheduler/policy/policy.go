@@ -8,6 +8,7 @@ import (
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/yarncs"
 )
 
 // All returns every policy, in the order in which tables show them.
@@ -19,5 +20,6 @@ func All() scheduler.Registry {
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
 		edf.Descriptor(),
+		yarncs.Descriptor(),
 	}
 }
