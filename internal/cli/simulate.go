@@ -13,10 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"schedmate"
 	"schedmate/eval"
@@ -44,6 +42,8 @@ type simulateFlags struct {
 	policies []string
 	preset   string
 	seeds    []int64
+	shard    string
+	noCost   bool
 
 	jobsOut, eventsOut, report string
 	anonymise                  string
@@ -115,6 +115,8 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all)")
 	fl.StringVar(&f.preset, "preset", "", "preset `name`: default, artifact, paper where a policy has one, or a public code's own name such as lucid (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
+	fl.StringVar(&f.shard, "shard", "", "make only part `INDEX/OF` of the runs, such as 3/8; 'schedmate merge' joins the parts")
+	fl.BoolVar(&f.noCost, "no-cost", false, "leave cpu_s and peak_rss_bytes out of the report: equal runs then give equal bytes")
 	fl.String("parallel", "", "`number` of runs at a time (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
@@ -147,17 +149,13 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	}
 	defer files.abandon()
 
-	if f.repeat < 1 || f.widen < 1 {
-		return usage(fmt.Errorf("--repeat and --widen must be at least 1, got %d and %d", f.repeat, f.widen))
+	req, err := a.request(f)
+	if err != nil {
+		return usage(err)
 	}
-	req := eval.Request{
-		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: a.config.Parallel,
-		Timeline: f.report != "", Scale: eval.Scale{Repeat: f.repeat, Widen: f.widen},
-	}
-	suite := eval.Suite{
-		Registry: policy.All(),
-		Data:     a.dataFolder(f),
-		Cost:     meter(a.config.Parallel),
+	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(f)}
+	if !f.noCost {
+		suite.Cost = meter(a.config.Parallel)
 	}
 	total, err := suite.Count(es, req)
 	if err != nil {
@@ -186,15 +184,38 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		}
 		return simulateError(err)
 	}
-	for i := range rep.Inputs {
-		for _, note := range notes(es[i], rep.Of(&rep.Inputs[i])) {
-			fmt.Fprintf(a.streams.Err, "note: %s: %s\n", printable(es[i].Name), printable(note))
+	for _, e := range es {
+		if in := rep.Input(e.Name); in != nil { // a shard may have no run of it
+			for _, note := range notes(e, rep.Of(in)) {
+				fmt.Fprintf(a.streams.Err, "note: %s: %s\n", printable(e.Name), printable(note))
+			}
 		}
 	}
 	if err := files.write(es, rep, command); err != nil {
 		return asFailure(err)
 	}
 	return a.render(rep, func(w io.Writer) error { return simulationTable(w, rep) })
+}
+
+// request is what the flags ask of a sweep.
+func (a *app) request(f *simulateFlags) (eval.Request, error) {
+	if f.repeat < 1 || f.widen < 1 {
+		return eval.Request{}, fmt.Errorf("--repeat and --widen must be at least 1, got %d and %d", f.repeat, f.widen)
+	}
+	v := version()
+	req := eval.Request{
+		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: a.config.Parallel,
+		Timeline: f.report != "", Scale: eval.Scale{Repeat: f.repeat, Widen: f.widen}, Program: v.Version + " " + v.Commit,
+	}
+	if f.shard == "" {
+		return req, nil
+	}
+	if f.report != "" {
+		return req, errors.New("--report cannot stand beside --shard: a page needs all runs")
+	}
+	var err error
+	req.Shard, err = eval.ParseShard(f.shard)
+	return req, err
 }
 
 // simulateError gives an error its exit code: what the user named and is not
@@ -357,37 +378,4 @@ func traceFormats() []string {
 		names = append(names, string(f))
 	}
 	return names
-}
-
-// commandLine writes the command with the flags that were set, for a report's
-// reader to run again.
-func commandLine(cmd *cobra.Command) string {
-	parts := []string{cmd.CommandPath()}
-	cmd.Flags().Visit(func(fl *flag) {
-		values := []string{fl.Value.String()}
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-			if fl.Value.Type() != "stringArray" {
-				values = []string{strings.Join(values, ",")}
-			}
-		}
-		for _, v := range values {
-			if fl.Value.Type() == "bool" {
-				parts = append(parts, "--"+fl.Name+"="+v)
-			} else {
-				parts = append(parts, "--"+fl.Name, shellWord(v))
-			}
-		}
-	})
-	return strings.Join(parts, " ")
-}
-
-// shellWord quotes what a shell would take apart.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./,:=+@%", r)
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
