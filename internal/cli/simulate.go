@@ -33,6 +33,7 @@ type simulateFlags struct {
 	traces             []string
 	format, cluster    string
 	vc, arrival        string
+	workload           string
 	firstJobs, maxGPUs int
 	from, to, capRun   time.Duration
 	noise              float64
@@ -79,7 +80,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 			if f.list {
 				return a.listExperiments()
 			}
-			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise", "vc", "arrival", "anonymise", "keep-weekday"} {
+			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise", "vc", "arrival", "workload", "anonymise", "keep-weekday"} {
 				if len(f.experiments) > 0 && cmd.Flags().Changed(free) {
 					return usage(fmt.Errorf("--%s cannot stand beside --experiment: an experiment fixes it", free))
 				}
@@ -102,8 +103,9 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringArrayVar(&f.traces, "trace", nil, "trace `file`, plain or gzip; may be given several times")
 	fl.StringVar(&f.format, "format", "", "trace `format`: "+traces.FormatNames())
 	fl.StringVar(&f.cluster, "cluster", "", "equal nodes, `NODESxGPUS`; 18x8 means 18 nodes of 8 GPUs")
-	fl.StringVar(&f.vc, "vc", "", "format sacct: take the `column` partition or account for a job's VC (default: none)")
+	fl.StringVar(&f.vc, "vc", "", "formats sacct and swf: take the `column` partition, or account, for a job's VC (default: none)")
 	fl.StringVar(&f.arrival, "arrival", "", "format sacct: let jobs wait from when they were eligible, or from submit, their `instant` of submission (default: eligible)")
+	fl.StringVar(&f.workload, "workload", "", "format sia: the `name` of the one to run of a file of several")
 	fl.IntVar(&f.firstJobs, "first-jobs", 0, "simulate only the first `N` jobs")
 	fl.IntVar(&f.maxGPUs, "max-gpus", 0, "leave out jobs that ask for more than `N` GPUs")
 	fl.DurationVar(&f.from, "from", 0, "leave out jobs submitted before this time of the trace, a `duration` such as 36h")
