@@ -106,6 +106,9 @@ feed:
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
 	}
+	if rep.Shard == nil {
+		rep.Spreads = Spreads(rep.Runs)
+	}
 	return rep, nil
 }
 
