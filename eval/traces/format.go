@@ -83,7 +83,7 @@ type layout struct {
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, lucid, philly, sacct, sia, swf}
+var formats = []format{chronus, elasticflow, lucid, philly, sacct, sia, swf}
 
 const noGPUs = "asks 0 GPUs"
 
