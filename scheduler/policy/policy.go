@@ -20,8 +20,8 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
-		gandiva.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
+		gandiva.Descriptor(),
 	}
 }

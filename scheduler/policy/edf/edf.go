@@ -25,8 +25,8 @@ func Descriptor() scheduler.Descriptor {
 			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace},
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
-		elasticflowPreset(),
 		titanPreset(),
+		elasticflowPreset(),
 	)
 }
 
