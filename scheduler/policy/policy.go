@@ -5,9 +5,11 @@ import (
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
+	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/themis"
 	"schedmate/scheduler/policy/tiresias"
 	"schedmate/scheduler/policy/yarncs"
 )
@@ -23,5 +25,7 @@ func All() scheduler.Registry {
 		edf.Descriptor(),
 		yarncs.Descriptor(),
 		gandiva.Descriptor(),
+		themis.Descriptor(),
+		genie.Descriptor(),
 	}
 }

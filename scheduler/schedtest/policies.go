@@ -50,7 +50,7 @@ func InRounds() []Variant {
 }
 
 // remembers are the policies that take notes in every preset.
-var remembers = map[string]bool{"gandiva": true}
+var remembers = map[string]bool{"gandiva": true, "themis": true}
 
 // All returns every preset of every policy, and some further options.
 func All() []Variant {
@@ -77,6 +77,7 @@ var overlays = map[string][]string{
 	"edf":      {`{"placement":"lucid"}`},
 	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
 	"gandiva":  {`{"slice_s":7}`},
+	"themis":   {`{"lease_s":20}`},
 	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
 }
 
