@@ -34,7 +34,7 @@ func all(string) bool { return true }
 // places by the consolidated rule.
 func skips(name string) bool {
 	switch name {
-	case "sjf/default", "qssf/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
+	case "sjf/default", "qssf/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
 		return true
 	}
 	return displaces(name)
@@ -42,10 +42,14 @@ func skips(name string) bool {
 
 // displaces says whether the variant preempts only for a job that it can place.
 func displaces(name string) bool {
-	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default") || strings.HasPrefix(name, "edf/default")) && !strings.Contains(name, "counted")
+	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default") || name == "edf/default") && !strings.Contains(name, "counted")
 }
 
+// blocks says whether the variant lets nobody overtake, in whatever VC.
 func blocks(name string) bool {
+	if strings.HasPrefix(name, "yarncs/default") {
+		return false // VCs take turns
+	}
 	return name == "fifo/default" || name == "fifo/lucid" || name == "sjf/lucid" || strings.Contains(name, "head_of_line")
 }
 

@@ -25,7 +25,7 @@ func Widest(s *schedmate.Snapshot, order []*schedmate.JobStatus) []Want {
 	left := countable(s)
 	var wants []Want
 	for _, j := range order {
-		if j.Attempt != nil && !movable(s, j) {
+		if j.Attempt != nil && !Movable(s, j) {
 			continue
 		}
 		best := 0
@@ -80,7 +80,7 @@ func Assign(s *schedmate.Snapshot, wants []Want, find place.Func) []schedmate.Ac
 	var moving []Want
 	for _, j := range s.Running {
 		switch {
-		case !movable(s, j):
+		case !Movable(s, j):
 		case wanted[j.Job.ID] == len(j.Attempt.Allocations):
 			kept = append(kept, j)
 		default:
@@ -151,7 +151,7 @@ func (a *assignment) actions(s *schedmate.Snapshot, wants []Want) []schedmate.Ac
 	for _, j := range s.Running {
 		as := a.places[j.Job.ID]
 		switch {
-		case !movable(s, j):
+		case !Movable(s, j):
 		case as == nil:
 			actions = append(actions, schedmate.Action{Kind: schedmate.Preempt, Job: j.Job.ID})
 		case !slices.Equal(as, j.Attempt.Allocations):

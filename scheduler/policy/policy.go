@@ -9,6 +9,7 @@ import (
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/yarncs"
 )
 
 // All returns every policy, in the order in which tables show them.
@@ -21,5 +22,6 @@ func All() scheduler.Registry {
 		tiresias.Descriptor(),
 		gandiva.Descriptor(),
 		edf.Descriptor(),
+		yarncs.Descriptor(),
 	}
 }

@@ -51,6 +51,8 @@ var overlays = map[string][]string{
 	"sjf":      {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
 	"qssf":     {`{"blocking":"skip","arrivals_by_gpus":true}`},
 	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"edf":      {`{"placement":"lucid"}`},
+	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
 	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
 }
 

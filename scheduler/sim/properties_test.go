@@ -74,7 +74,7 @@ func TestBooksAgree(t *testing.T) {
 			r := &res.Jobs[i]
 			p := h.jobs[r.Job.ID]
 			want := sim.JobResult{
-				Job: p.job, Start: p.first, End: p.end, Queue: p.queue, Preemptions: p.preempts,
+				Job: p.job, Start: p.first, End: p.end, Queue: p.queue + p.extra, Preemptions: p.preempts,
 				Restarts: max(0, p.attempts-1), State: p.over, Reason: r.Reason,
 			}
 			if want.State == "" {
@@ -105,7 +105,7 @@ func TestBooksAgree(t *testing.T) {
 			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d",
 				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost)
 		}
-		if down := downSeconds(c.Cluster, &load, res); res.DownGPUSeconds != down {
+		if down := downSeconds(c.Cluster, &load, res, h.left); res.DownGPUSeconds != down {
 			fail("GPU-seconds of nodes that took no work: result %d, counted %d", res.DownGPUSeconds, down)
 		}
 	})
@@ -130,14 +130,14 @@ func (h *history) runsOnDownNode() string {
 }
 
 // downSeconds counts, second by second, the GPUs of nodes that take no work.
-func downSeconds(c schedmate.Cluster, load *sim.Workload, res *sim.Result) int64 {
+func downSeconds(c schedmate.Cluster, load *sim.Workload, res *sim.Result, left schedmate.Seconds) int64 {
 	health := map[string]schedmate.Health{}
 	for _, n := range c.Nodes {
 		health[n.ID] = n.Health
 	}
 	var sum int64
 	events := load.Nodes
-	for now := res.First; now < res.Last; now++ {
+	for now := res.First; now < left; now++ {
 		for len(events) > 0 && events[0].At <= now {
 			health[events[0].Node] = events[0].Health
 			events = events[1:]

@@ -9,7 +9,11 @@ import (
 
 // Options configures the policy.
 type Options struct {
-	Placement place.Rule         `json:"placement"`
+	Placement place.Rule `json:"placement"`
+
+	// Selection "displace" preempts jobs without a deadline to keep for those
+	// that have one. "batch" is the reading of the TitanSched artifact, see the
+	// package comment.
 	Selection dispatch.Selection `json:"selection"`
 }
 
@@ -22,6 +26,7 @@ func Descriptor() scheduler.Descriptor {
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
 		elasticflowPreset(),
+		titanPreset(),
 	)
 }
 
@@ -37,8 +42,11 @@ func build(o Options) (scheduler.Policy, error) {
 	if o.Selection == dispatch.ByAssignment {
 		return &elastic{find}, nil
 	}
-	if err := o.Selection.Validate(); err != nil {
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByBatch, dispatch.ByAssignment); err != nil {
 		return nil, err
+	}
+	if o.Selection == dispatch.ByBatch {
+		return &titan{find}, nil
 	}
 	return &policy{find}, nil
 }
