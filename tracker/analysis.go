@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedmate"
 	"schedmate/logs"
 	"schedmate/logs/series"
 )
@@ -29,8 +30,9 @@ type analysis struct {
 	views   []*view
 	primary candidate
 	main    *view
-	mates   []mate      // families that report beside the primary one
-	all     []candidate // all counters, the best first
+	mates   []mate             // families that report beside the primary one
+	all     []candidate        // all counters, the best first
+	said    *schedmate.Reading // the total that the head of the log declared
 	notes   []Note
 }
 
@@ -74,6 +76,16 @@ func (a *analysis) choose() bool {
 		score, named, why := a.witness(v, c)
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
+		}
+		if c.named && c.unit == unitStep && v.stepsAnEpoch(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "the same number of steps for each epoch beside it"), true
+		}
+		if a.announcedTotal(v, c) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "as many in all as the log says that training has steps"), true
+		}
+		if a.inBursts(v, c) {
+			c.score -= 3
+			c.because = append(c.because, "it runs through at one moment, again and again")
 		}
 		if c.named && c.unit != unitEpoch && v.minimises(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it only falls"), true

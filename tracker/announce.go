@@ -78,7 +78,10 @@ func (a *analysis) announced() bool {
 			continue
 		}
 		if a.primary.unit != unitEpoch && precedes(m.view, a.main) {
-			continue // the counter ends the record
+			if m.Len() == a.main.Len() {
+				return false // the counter ends the record
+			}
+			continue
 		}
 		come := m.latest() > a.main.latest()
 		if a.primary.unit == unitEpoch && !come {
@@ -109,6 +112,9 @@ func precedes(v, w *view) bool {
 		if j > 0 && j < v.Len() {
 			before, behind = min(before, at-v.At(j-1).Sequence), min(behind, v.At(j).Sequence-at)
 		}
+	}
+	if before == behind { // nothing else stands between: which came first?
+		return v.Count == v.Len() && w.Count == w.Len() && v.Len() >= w.Len() && v.first() < w.first()
 	}
 	return before < behind
 }

@@ -330,6 +330,28 @@ func (v *view) countsEpochs(c int) bool {
 	return false
 }
 
+// stepsAnEpoch tells whether another number of the line is an epoch, and the counter
+// is the same multiple of it in all records, of the epochs done where they count from 0.
+func (v *view) stepsAnEpoch(c int) bool {
+	for e := range v.Columns {
+		if h := &v.how[e]; e == c || !isEpoch(v.Columns[e].Words) || !h.integers || h.n < 2 || h.up < h.n-1 || v.how[c].up < h.n-1 {
+			continue
+		}
+		for first := range 2 {
+			steps, same := math.NaN(), true
+			for i := range v.Len() {
+				k := v.series[c][i] / (v.series[e][i] + float64(first))
+				same = same && k > 1 && (i == 0 || k == steps)
+				steps = k
+			}
+			if same {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // minimises tells whether a number beside the counter goes down nearly always.
 // One percent alone may be of a disk that fills.
 func (v *view) minimises(counter int) bool {
@@ -375,8 +397,10 @@ func (c *candidate) rank() float64 {
 // again and again, by whatever rises, as a bar that is drawn ten times a second.
 func (v *view) fills(c int) bool {
 	h, w := &v.how[c], v.wholeOf(c)
-	return v.Columns[c].Form == series.Part && w >= 0 && v.how[w].distinct == 1 && h.integers && h.n >= 8 && h.min >= 0 && h.max <= v.how[w].last &&
-		h.up >= 4 && h.jumps == 0 && h.resets*2 <= h.up
+	if v.Columns[c].Form != series.Part || w < 0 || v.how[w].distinct != 1 || !h.integers || h.min < 0 || h.max > v.how[w].last || h.resets*2 > h.up {
+		return false
+	}
+	return h.n >= 8 && h.up >= 4 && h.jumps*12 <= h.n || h.n >= 4 && h.jumps == 0 && v.slowerCount(c) >= 0
 }
 
 // countsInWhole tells whether column c looks like a total and is the counter: the

@@ -27,6 +27,12 @@ type estimate struct {
 
 func (e estimate) ok() bool { return e.n > 0 && e.seconds > 0 }
 
+// allows tells whether a step time can be that of this clock, coarse as it is.
+func (e estimate) allows(seconds float64) bool {
+	room := 1.6 + 2*e.errors
+	return seconds < e.seconds*room && seconds > e.seconds/room
+}
+
 // clocks lists the clocks of the primary family, the most trusted first: when
 // the line arrived, a stamp of the runtime or in the line, an elapsed time.
 func (a *analysis) clocks() []clock {
@@ -189,6 +195,9 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) || slices.Contains(v.words[c], "at") {
 		return false
 	}
+	if words := v.words[c]; col.Unit.Kind == logs.UnitNone && !timeWords.in(words) && (stepWords.in(words) || isEpoch(words) || otherCounts.in(words) || measured(words)) {
+		return false // cumulative steps and a total reward grow as well
+	}
 	h := v.how[c]
 	if h.n < 3 || h.up == 0 || h.up < (h.n-1)/3 && resolutionOf(col) < 1 || h.max <= 0 {
 		return false
@@ -299,7 +308,13 @@ func (a *analysis) measure(c clock) estimate {
 	if lag == 1 {
 		return summarise(single, c.resolution, 1)
 	}
-	return coarse(differences(counts, c.seconds, 1, max(a.window(), 3*lag)), c.resolution, lag)
+	e := coarse(differences(counts, c.seconds, 1, max(a.window(), 3*lag)), c.resolution, lag)
+	if span < c.resolution/2 {
+		if t := a.byTicks(c); t.ok() && (t.errors <= enoughTicks || t.errors < e.errors) {
+			return t
+		}
+	}
+	return e
 }
 
 // coarse is the step time by a clock whose ticks are longer than most

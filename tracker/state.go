@@ -51,10 +51,11 @@ func (s *State) add(seg *logs.Segment) {
 
 func (s *State) anchor() {
 	a := newAnalysis(s.set, s.arrival)
+	s.total = cmp.Or(a.declaredTotal(), s.total)
+	a.said = s.total
 	if a.choose() {
 		s.set.SetAnchor(a.main.Family, a.primary.column)
 	}
-	s.total = cmp.Or(a.declaredTotal(), s.total)
 }
 
 // Write takes the next bytes of the log, which arrived at the given moment
@@ -77,11 +78,12 @@ func (s *State) Offset() int64 { return s.decoder.Offset() }
 func (s *State) Progress() (schedmate.Progress, []Note) {
 	s.decoder.Peek()
 	a := newAnalysis(s.set, s.arrival)
+	s.total = cmp.Or(a.declaredTotal(), s.total)
+	a.said = s.total
 	if !a.choose() {
 		return schedmate.Progress{}, a.notes
 	}
 	s.set.SetAnchor(a.main.Family, a.primary.column)
-	s.total = cmp.Or(a.declaredTotal(), s.total)
 	p := a.progress(s.total)
 	s.slow = lasting(s.slow, &p)
 	p.Slowdown = s.slow

@@ -100,7 +100,10 @@ func (a *analysis) stepTime() (stepTime, bool) {
 		return stepTime{seconds: best.seconds, method: bestClock.name, confidence: confidence, column: -1}, true
 	}
 	if s, ok := a.withoutClock(readings, interval); ok {
-		return s, true
+		if a.primary.unit == unitSample || a.primary.unit == unitEnv || best.allows(s.seconds) {
+			return s, true
+		}
+		a.note(false, "step time", "%.4g s, %s: even a coarse clock contradicts it", s.seconds, s.method)
 	}
 	if best.errors <= 0.35 {
 		return stepTime{seconds: best.seconds, method: bestClock.name + " (coarse)", confidence: 0.5, column: -1}, true
@@ -125,6 +128,7 @@ func meaningsOf(m meaning) []meaning {
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
 	a.weighByRemaining(readings, interval)
+	a.weighByCounts(readings, interval)
 	for i := range readings {
 		r := &readings[i]
 		need := 2.0
