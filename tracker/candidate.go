@@ -400,7 +400,7 @@ func (v *view) fills(c int) bool {
 	if v.Columns[c].Form != series.Part || w < 0 || v.how[w].distinct != 1 || !h.integers || h.min < 0 || h.max > v.how[w].last || h.resets*2 > h.up {
 		return false
 	}
-	return h.n >= 8 && h.up >= 4 && h.jumps*12 <= h.n || h.n >= 4 && h.jumps == 0 && v.slowerCount(c) >= 0
+	return h.n >= 8 && h.up >= 4 && (h.jumps == 0 || h.up >= 24*h.jumps) || h.n >= 4 && h.jumps == 0 && v.slowerCount(c) >= 0
 }
 
 // countsInWhole tells whether column c looks like a total and is the counter: the
