@@ -96,6 +96,9 @@ func (a *analysis) choose() bool {
 		if v.twins(c.column) {
 			score, why, c.backed = math.Max(score, 1.3), append(why, "two numbers of one name fall together"), true
 		}
+		if !c.chore && v.timesEach(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a time of each beside it"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}
@@ -290,7 +293,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			continue
 		}
 		switch {
-		case len(words) > 4 || isScale(words): // prose
+		case len(words) > 4 && !(averageWords.in(words) && (lossWords.in(words) || rewardWords.in(words))) || isScale(words): // prose
 		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
 		case isCostOfTime(words), ends.in(words): // an initial and a final cost are of something that is over
 		case lossWords.in(words) && !heldOutWords.in(words):

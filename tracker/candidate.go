@@ -183,6 +183,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")
 	}
+	if slices.Contains(name, "best") {
+		add(-3, "is that of the best so far")
+	}
 	if v.train {
 		add(0.3, "the line speaks of training")
 	}
@@ -375,6 +378,17 @@ func (v *view) minimises(counter int) bool {
 func (v *view) tellsSpeed() bool {
 	for c := range v.Columns {
 		if speeds.in(v.words[c]) && v.how[c].distinct > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// timesEach tells whether a number of the line is the time of one of what column c
+// counts: `tick 12 ... sec/tick 71.8`. Monitors tell rates.
+func (v *view) timesEach(c int) bool {
+	for i := range v.Columns {
+		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && v.how[i].distinct > 2 && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
 			return true
 		}
 	}

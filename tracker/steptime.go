@@ -141,6 +141,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		if r.weight < need || samples && r.sparse {
 			continue // a summary that calls samples steps
 		}
+		if a.primary.unit == unitEpoch && a.ofSteps(r) && !sharesWord(a.counterWords(), logs.Words(r.name)) {
+			continue // of a step, where epochs are counted
+		}
 		x := r.recent(a.window(), interval)
 		if math.IsNaN(x) || x <= 0 {
 			continue
