@@ -302,6 +302,9 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
+		case unnamed && col.Form == series.Number && plain >= 1 && how.max >= 10 && how.falls() && v.descends(c):
+			plain++ // what is minimised, beside what moves
+			falling = 0.4
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
 			if how.drifts() && trends(v.series[c]) {

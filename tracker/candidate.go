@@ -65,7 +65,7 @@ func newView(f *series.Family) *view {
 	}
 	v.headed, v.headedName = headed(v)
 	lead := f.Lead
-	v.heldOut = (heldOutWords.in(lead) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
+	v.heldOut = (heldOutWords.in(lead) && !trainsAndTests(lead, f.Sample) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
 	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
@@ -73,6 +73,20 @@ func newView(f *series.Family) *view {
 		v.chore = v.chore || chores.in(f.Columns[c].After) || inferences.in(v.words[c])
 	}
 	return v
+}
+
+// trainsAndTests tells whether the only held-out data that the words before the first
+// number speak of is in the name of a module of both, train_val.
+func trainsAndTests(lead []string, sample string) bool {
+	for i, w := range lead {
+		if !heldOutWords.has(w) {
+			continue
+		}
+		if i == 0 || !trainWords.has(lead[i-1]) || !strings.Contains(strings.ToLower(sample), lead[i-1]+"_"+w) {
+			return false
+		}
+	}
+	return true
 }
 
 // endsTraining tells whether the line ends by saying that it is of training, so

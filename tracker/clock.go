@@ -88,7 +88,7 @@ func (a *analysis) unnamedClock() []clock {
 	var out []clock
 	for c := range a.main.Columns {
 		col, h := &a.main.Columns[c], a.main.how[c]
-		if c == a.primary.column || col.Form != series.Number || len(a.main.words[c]) > 0 || col.Unit.Kind != logs.UnitNone || col.Integer || h.integers || h.n < 6 || h.down > 0 || h.up < h.n-1 {
+		if name := a.main.words[c]; c == a.primary.column || col.Form != series.Number || len(name) > 0 && !(len(name) == 1 && (name[0] == "t" || name[0] == "tm")) || col.Unit.Kind != logs.UnitNone || col.Integer || h.integers || h.n < 6 || h.down > 0 || h.up < h.n-1 {
 			continue
 		}
 		var rates []float64

@@ -198,7 +198,11 @@ func (a *analysis) fraction(p *schedmate.Progress) *schedmate.Reading {
 	f := *p.Step
 	f.Name, f.Method = "", "step / total"
 	f.Value /= p.TotalSteps.Value
-	if p.StepUnit != string(unitEpoch) && (a.primary.how.resets > 0 || p.TotalEpochs != nil) { // the counter is of one epoch
+	if p.StepUnit == string(unitEpoch) {
+		if a.primary.how.resets > 0 {
+			return nil // the epochs of one fold
+		}
+	} else if a.primary.how.resets > 0 || p.TotalEpochs != nil { // the counter is of one epoch
 		if p.Epoch == nil || p.TotalEpochs == nil || p.TotalEpochs.Value <= 0 {
 			return nil
 		}

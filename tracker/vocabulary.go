@@ -47,7 +47,7 @@ func (v vocabulary) has(w string) bool {
 }
 
 var (
-	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo krok kroków adım stap stappen шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
+	stepWords   = vocab("iterate runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo krok kroków adım stap stappen шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
 	epochWords  = vocab("epoch epochs epoche epochen época epoca époque epoka epoki dönem эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("instance instances sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
@@ -73,7 +73,7 @@ var (
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
 
 	// identities are the names of numbers that tell things apart and count nothing.
-	identities = vocab("rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
+	identities = vocab("layer rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
 	// ends are said of what was before and after something.
 	ends = vocab("initial final")
 	// speeds are names that mean a rate by themselves.
