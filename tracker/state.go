@@ -202,7 +202,7 @@ func (a *analysis) fraction(p *schedmate.Progress) *schedmate.Reading {
 		if a.primary.how.resets > 0 {
 			return nil // the epochs of one fold
 		}
-	} else if a.primary.how.resets > 0 || p.TotalEpochs != nil { // the counter is of one epoch
+	} else if a.primary.how.resets > 0 || p.TotalEpochs != nil || a.primary.unit == unitEpoch { // the counter is of one epoch
 		if p.Epoch == nil || p.TotalEpochs == nil || p.TotalEpochs.Value <= 0 {
 			return nil
 		}

@@ -100,7 +100,7 @@ func (a *analysis) stepTime() (stepTime, bool) {
 		return stepTime{seconds: best.seconds, method: bestClock.name, confidence: confidence, column: -1}, true
 	}
 	if s, ok := a.withoutClock(readings, interval); ok {
-		if a.primary.unit == unitSample || a.primary.unit == unitEnv || best.allows(s.seconds) {
+		if a.primary.unit == unitSample || a.primary.unit == unitEnv || s.confidence >= 0.8 || best.allows(s.seconds) { // pauses count for the clock, and not for a rate
 			return s, true
 		}
 		a.note(false, "step time", "%.4g s, %s: even a coarse clock contradicts it", s.seconds, s.method)

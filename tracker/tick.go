@@ -27,6 +27,8 @@ func (a *analysis) byTicks(c clock) estimate {
 		case prev < 0:
 		case counts[i] < counts[prev] || c.seconds[i] < c.seconds[prev]:
 			last = -1 // another bar
+		case c.seconds[i]-c.seconds[prev] > 1.5*c.resolution:
+			last = -1 // a pause
 		case c.seconds[i] > c.seconds[prev]:
 			if last >= 0 && counts[i] > counts[last] {
 				ticks = append(ticks, difference{seconds: c.seconds[i] - c.seconds[last], counts: counts[i] - counts[last], from: last, at: i})
