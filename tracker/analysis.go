@@ -261,9 +261,10 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 // training uses, by a rate of samples, or by numbers that fall as a loss does.
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
 	plain, falling := 0, 0.0
+	var drifting []int
 	for c := range v.Columns {
 		col := &v.Columns[c]
-		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
+		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && !chores.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
 			score, backed, why = math.Max(score, 0.9), true, append(why, "a rate of "+u.Item)
 		}
 		if words := v.words[c]; trainWords.in(words) && timeWords.in(words) && (col.Ordinal&15 == 0 || col.Header) && col.Form == series.Duration {
@@ -307,9 +308,19 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			falling = 0.4
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
-			if how.drifts() && trends(v.series[c]) {
-				falling = 0.4
+			if how.drifts() {
+				drifting = append(drifting, c)
 			}
+		}
+	}
+	times := 2.0
+	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {
+		times = math.Min(2+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
+	}
+	for _, c := range drifting {
+		if trendsBy(v.series[c], times) {
+			falling = 0.4
+			break
 		}
 	}
 	if plain > 0 {

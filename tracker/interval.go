@@ -24,6 +24,9 @@ func stepsBefore(v *view, c int) bool {
 		return false
 	}
 	before, words := &v.Columns[c-1], v.words[c]
+	if len(words) > 1 && trainWords.has(words[0]) {
+		words = words[1:] // 100 train steps in 12.34 secs
+	}
 	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
 	return named && before.Form == series.Number && before.Integer && v.how[c-1].min > 0
 }

@@ -67,7 +67,7 @@ var (
 	fits        = vocab("fit fitting training learn learning")
 	evaluations = vocab("evaluate evaluating evaluated validate validating testing")
 	// chores are what counts up without being training.
-	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry retrying attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
+	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry retrying accepted rejected imported importing submitted confirmed synced syncing delivered published scraped crawled attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
 	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
@@ -79,7 +79,7 @@ var (
 	// speeds are names that mean a rate by themselves.
 	speeds = vocab("fps sps")
 	// resources are what a machine has, and how fast it answers.
-	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power", "内存", "显存")
+	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power temperature press pressure humidity voltage volume density kinetic", "内存", "显存")
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
 	settings   = vocab("timeout limit window every interval deadline budget")
 
