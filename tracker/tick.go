@@ -58,3 +58,51 @@ func (a *analysis) byTicks(c clock) estimate {
 	}
 	return e
 }
+
+// coarse is the step time by a clock whose ticks are longer than most
+// differences: their mean, without those that are pauses.
+func coarse(ds []difference, resolution float64, lag int) estimate {
+	var kept []difference
+	typical := medianCounts(ds)
+	for _, d := range ds {
+		if d.counts <= 3*typical { // a resumed count jumps
+			kept = append(kept, d)
+		}
+	}
+	var seconds, counts float64
+	for range 3 {
+		seconds, counts = 0, 0
+		for _, d := range kept {
+			seconds += d.seconds
+			counts += d.counts
+		}
+		if counts == 0 || seconds == 0 {
+			return estimate{}
+		}
+		limit := 2*resolution + 3*seconds/float64(len(kept))
+		var rest []difference
+		for _, d := range kept {
+			if d.seconds <= limit {
+				rest = append(rest, d)
+			}
+		}
+		if len(rest) == len(kept) {
+			break
+		}
+		kept = rest
+	}
+	off := math.Sqrt(float64(stretches(ds))) * resolution
+	return estimate{seconds: seconds / counts, errors: off / math.Max(seconds, off), lag: lag, n: len(kept)}
+}
+
+// stretches counts the runs of differences in which a clock goes on: where it begins
+// anew with the bar of another epoch, the time until its next tick is lost.
+func stretches(ds []difference) int {
+	n := 1
+	for i := 1; i < len(ds); i++ {
+		if ds[i].from != ds[i-1].at && ds[i-1].from != ds[i].at {
+			n++
+		}
+	}
+	return n
+}
