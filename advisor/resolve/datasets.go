@@ -22,7 +22,7 @@ func (v *view) datasets() {
 		at   *origin.Origin
 	}
 	take := func(text string, at *origin.Origin, strong bool) bool {
-		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || vague[strings.ToLower(text)] {
+		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || strings.ContainsAny(text, "<>|") || vague[strings.ToLower(text)] {
 			return false
 		}
 		if d, ok := table.Dataset(text); ok {
@@ -127,7 +127,7 @@ func (v *view) datasets() {
 }
 
 // vague are words that stand where a data set's name could and say nothing.
-var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

@@ -13,7 +13,7 @@ import (
 var (
 	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
 	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
-	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps", "num_frames"}
+	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps"}
 	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
 )
 
