@@ -42,6 +42,8 @@ type Program struct {
 	Dir     string   // working folder relative to the root
 	Paths   []string // further folders of modules (PYTHONPATH), relative to the root
 	Machine Machine
+
+	RankOption bool // the launcher passes the process's rank as an option --local_rank
 }
 
 // Observations are what a run saw.

@@ -221,10 +221,12 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 // beginning is where a range begins whose start a checkpoint may move: of
 // "start + 1" at 1.
 func beginning(from pyeval.Value) float64 {
-	for _, a := range from.Alternatives() {
+	for _, a := range from.Alternatives() { // without a checkpoint
 		if n, ok := a.Number(); ok {
 			return n
 		}
+	}
+	for _, a := range from.Alternatives() {
 		if e := a.External(); e != nil {
 			if n, ok := e.Added.Number(); ok {
 				return n

@@ -203,9 +203,25 @@ func better(n, than *named) bool {
 		if than.value.Origin.Overrides(n.value.Origin) {
 			return false
 		}
+		if a, b := written(n.value.Origin), written(than.value.Origin); a != b { // not a default of another part
+			return a
+		}
 		return depth(n.path) < depth(than.path)
 	}
 	return n.seq >= than.seq
+}
+
+// written reports whether a value was written for this run, in the command or a
+// configuration file, over a default of the code.
+func written(o *origin.Origin) bool {
+	if o == nil || o.Beat == nil || o.Beat.Kind != origin.Python {
+		return false
+	}
+	switch o.Kind {
+	case origin.CLI, origin.YAML, origin.JSON, origin.TOML, origin.Shell:
+		return true
+	}
+	return false
 }
 
 func depth(path string) int { return strings.Count(path, ".") }
