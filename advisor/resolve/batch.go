@@ -29,13 +29,42 @@ func (v *view) accumulation() {
 			}
 		}
 	}
+	n, at, ok, some := v.stepsEvery()
+	if ok {
+		v.set(workload.GradAccum, n, at)
+	}
 	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
 	if n, at, ok := v.only(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
+	if some {
+		v.why(workload.GradAccum, "the optimiser steps once in so many rounds, of which the number is not known")
+		return
+	}
 	v.absent(workload.GradAccum, "no-accumulation")
+}
+
+// stepsEvery is the number of rounds of the loop in which the optimiser steps
+// once, where it does not step in each but runs backward in each.
+func (v *view) stepsEvery() (n float64, at *origin.Origin, ok, some bool) {
+	if !slices.ContainsFunc(v.obs.Calls, func(c *pyeval.Call) bool { return isBackward(c) && c.Loops != nil && c.Every == nil }) {
+		return 0, nil, false, false
+	}
+	for _, c := range v.obs.Calls {
+		if !isStep(c) || c.Loops == nil || strings.Contains(strings.ToLower(c.Name), "sched") {
+			continue
+		}
+		if c.Every == nil {
+			return 0, nil, false, false
+		}
+		some = true
+		if x, is := c.Every.Number(); is && x >= 1 && x == float64(int(x)) {
+			n, at, ok = x, or(c.Every.Origin, c.Site), true
+		}
+	}
+	return n, at, ok, some
 }
 
 // batches answers the batch of a device and that of an optimiser step, from
