@@ -13,8 +13,11 @@ import (
 // "/data/squad/v1.1/train.json". Only a folder that is a data set's name and
 // nothing more counts, the innermost first.
 func (v *view) datasetOfPath() bool {
-	for _, key := range append([]string{"train_file", "train_files", "train_manifests", "input_dir"}, datasetNames...) {
-		for _, n := range v.all(key) {
+	for _, key := range append([]string{"train_file", "train_files", "train_manifests", "input_dir", "data.paths", "dataset.paths", "train_paths", "data_paths", "dataset_paths"}, datasetNames...) {
+		for _, n := range v.all(lastPart(key)) {
+			if strings.Contains(key, ".") && n.path != key {
+				continue
+			}
 			x := n.value
 			if items, _ := x.Items(); len(items) > 0 {
 				from := x.Origin
@@ -44,6 +47,12 @@ func (v *view) preparedDataset() bool {
 		}
 	}
 	return false
+}
+
+// recipe names the data by the folder that the job runs in: collections of
+// recipes keep one for each data set ("egs/librispeech/s5").
+func (v *view) recipe() bool {
+	return v.folder("./"+v.run.Dir, origin.Named(origin.Rule, "the folder that the job runs in: "+v.run.Dir))
 }
 
 func (v *view) folder(text string, at *origin.Origin) bool {

@@ -120,6 +120,9 @@ func (v *view) datasets() {
 	if v.datasetOfPath() || v.preparedDataset() {
 		return
 	}
+	if file := weak.text; file == "" || generic(strings.TrimSuffix(file, path.Ext(file))) {
+		v.recipe()
+	}
 	if weak.text != "" {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}

@@ -40,11 +40,18 @@ func (v *view) iterations() {
 	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
 }
 
+// mostSteps is more than any run takes: what is beyond it counts tokens or
+// samples, whatever it is called.
+const mostSteps = 1e9
+
 func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
 	if unit == "step" { // a bound that was computed from a number of tokens ends the run by it
 		if tokens, from, ok := v.number(tokenNames...); ok && descends(at, from) {
 			n, unit, at = tokens, "token", from
 		}
+	}
+	if unit == "step" && n > mostSteps {
+		return false
 	}
 	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
 }
@@ -128,6 +135,9 @@ func (v *view) loopIterations() bool {
 	if v.train == nil {
 		return false
 	}
+	if v.globalLimit() {
+		return true
+	}
 	data := false // a loop over data lies inside of what is looked at
 	type bound struct {
 		n     float64
@@ -188,6 +198,28 @@ func (v *view) loopIterations() bool {
 			}
 		}
 		return v.iterate(b.n, b.unit, b.at)
+	}
+	return false
+}
+
+// globalLimit is a number of steps of the whole run that a loop breaks at,
+// whatever the loops around it count.
+func (v *view) globalLimit() bool {
+	for _, l := range v.train.loops {
+		for _, b := range l.Bounds {
+			if low := strings.ToLower(b.Left); !strings.Contains(low, "global") || !strings.Contains(low, "step") && !strings.Contains(low, "iter") || !strings.HasPrefix(b.Op, ">") && b.Op != "==" {
+				continue
+			}
+			most, at := 1.0, b.Site
+			for _, a := range b.Right.Alternatives() { // it may end earlier on a signal
+				if n, ok := a.Number(); ok && n > most {
+					most, at = n, or(a.Origin, or(b.Right.Origin, b.Site))
+				}
+			}
+			if most > 1 {
+				return v.iterate(most, "step", at)
+			}
+		}
 	}
 	return false
 }
