@@ -42,7 +42,7 @@ func skips(name string) bool {
 
 // displaces says whether the variant preempts only for a job that it can place.
 func displaces(name string) bool {
-	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default")) && !strings.Contains(name, "counted")
+	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default") || strings.HasPrefix(name, "edf/default")) && !strings.Contains(name, "counted")
 }
 
 func blocks(name string) bool {
@@ -188,7 +188,7 @@ func TestNoWaitingJobFitsAfterThePlan(t *testing.T) {
 		if len(gone) > 0 && plan.Wake != s.Now+1 {
 			t.Fatalf("%s: a plan that preempts asks to be woken at %d%s", v.Name, plan.Wake, story(t, &s, &plan))
 		}
-		rank := v.Policy.(scheduler.Ranker).Rank
+		rank := v.Order()
 		o := after(&s, &plan)
 		for _, j := range scheduler.Sorted(slices.Concat(s.Waiting, s.Running), s.Now, rank) {
 			if slices.Contains(gone, j.Job.ID) {

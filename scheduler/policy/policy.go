@@ -2,7 +2,9 @@ package policy
 
 import (
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -17,5 +19,7 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
+		gandiva.Descriptor(),
+		edf.Descriptor(),
 	}
 }

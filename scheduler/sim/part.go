@@ -22,6 +22,7 @@ type part struct {
 	running   []*schedmate.JobStatus
 	rank      func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank // nil: by Seq alone
 	planAt    schedmate.Seconds
+	memory    []schedmate.Note // of its last plan
 }
 
 func newPart(c schedmate.Cluster, p scheduler.Policy) *part {
@@ -40,6 +41,7 @@ func (p *part) snapshot(now schedmate.Seconds) schedmate.Snapshot {
 		Cluster:    p.cluster,
 		Waiting:    p.waiting,
 		Running:    p.running,
+		Memory:     p.memory,
 	}.WithHost(p.occupancy, p.rank != nil)
 }
 

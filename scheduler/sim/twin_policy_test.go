@@ -36,6 +36,13 @@ func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 			}
 		}
 		return queue, j.Submit
+	case "edf":
+		for _, tier := range j.SLO.Tiers {
+			if w.now <= tier.Deadline {
+				return tier.Deadline, j.Submit
+			}
+		}
+		return never, j.Submit
 	}
 	if !known {
 		if j.state == "running" {
@@ -69,7 +76,7 @@ func (w *twin) decide(part []*twinJob) {
 	}
 	queue := w.order(waiting)
 	switch w.rule.order {
-	case "srtf", "tiresias":
+	case "srtf", "tiresias", "edf":
 		if w.rule.counted {
 			w.byCount(part, queue)
 		} else {
@@ -276,6 +283,9 @@ func (w *twin) beats(j, v *twinJob) bool {
 	his, _ := w.key(v)
 	if w.rule.order == "tiresias" {
 		return mine < his
+	}
+	if w.rule.order == "edf" {
+		return mine < never && his == never
 	}
 	_, known := w.estimate(j)
 	_, ok := w.estimate(v)

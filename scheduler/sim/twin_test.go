@@ -11,6 +11,7 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
@@ -60,7 +61,7 @@ type outcome struct {
 
 // rule is a policy in words that the twin understands.
 type rule struct {
-	order      string // fifo, sjf, qssf, srtf or tiresias
+	order      string // fifo, sjf, qssf, srtf, tiresias or edf
 	arrivals   bool   // qssf: by GPUs while everybody who waits has just come
 	lucid      bool   // the artifact's placement
 	headOfLine bool
@@ -276,6 +277,8 @@ func ruleOf(t *testing.T, name string, options any) rule {
 		r.lucid, r.counted, r.margin = o.Placement == "lucid", o.Selection == "counted", o.Margin
 	case tiresias.Options:
 		r.lucid, r.counted, r.thresholds = o.Placement == "lucid", o.Selection == "counted", o.Thresholds
+	case edf.Options:
+		r.lucid = o.Placement == "lucid"
 	default:
 		t.Fatalf("the twin does not know options of type %T", options)
 	}

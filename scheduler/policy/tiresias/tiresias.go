@@ -34,6 +34,7 @@ func Descriptor() scheduler.Descriptor {
 				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
 			},
 		},
+		elasticflowPreset(),
 	)
 }
 
@@ -48,15 +49,21 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.Validate(); err != nil {
-		return nil, err
+	if o.Selection != dispatch.ByAssignment {
+		if err := o.Selection.Validate(); err != nil {
+			return nil, err
+		}
 	}
 	for i, t := range o.Thresholds {
 		if t < 1 || i > 0 && t <= o.Thresholds[i-1] {
 			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
 		}
 	}
-	return &policy{find, o.Selection, o.Thresholds}, nil
+	made := &policy{find, o.Selection, o.Thresholds}
+	if o.Selection == dispatch.ByAssignment {
+		return &lists{*made}, nil
+	}
+	return made, nil
 }
 
 func (p *policy) Name() string { return "tiresias" }
@@ -101,34 +108,15 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 	if len(s.Waiting) == 0 {
 		return 0
 	}
-	changed := make(map[string]schedmate.ActionKind, len(actions))
-	starts := 0
-	for _, a := range actions {
-		changed[a.Job] = a.Kind
-		if a.Kind == schedmate.Start {
-			starts++
-		}
-	}
 	var next schedmate.Seconds
-	consider := func(j *schedmate.JobStatus) {
+	for j := range dispatch.RunningAfter(s, actions) {
 		q := p.queue(j, s.Now)
 		if q == len(p.thresholds) {
-			return
+			continue
 		}
 		left := schedmate.Seconds((p.thresholds[q] - j.Attained(s.Now)) / int64(j.Job.GPUs))
 		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
 			next = at
-		}
-	}
-	for _, j := range s.Running {
-		if changed[j.Job.ID] != schedmate.Preempt {
-			consider(j)
-		}
-	}
-	for i := 0; starts > 0; i++ { // they are near the head of a long queue
-		if j := s.Waiting[i]; changed[j.Job.ID] == schedmate.Start {
-			consider(j)
-			starts--
 		}
 	}
 	return next
