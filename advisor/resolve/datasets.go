@@ -22,7 +22,7 @@ func (v *view) datasets() {
 		at   *origin.Origin
 	}
 	take := func(text string, at *origin.Origin, strong bool) bool {
-		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || strings.ContainsAny(text, "<>|") || vague[strings.ToLower(text)] {
+		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || strings.ContainsAny(text, "<>|") || isTask(text) || vague[strings.ToLower(text)] {
 			return false
 		}
 		if d, ok := table.Dataset(text); ok {
@@ -90,6 +90,9 @@ func (v *view) datasets() {
 	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
+			if key == "task" && !n.config { // what a loop of evaluation goes over
+				continue
+			}
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
 				return
 			}
@@ -132,6 +135,12 @@ func (v *view) datasets() {
 // vague are words that stand where a data set's name could and say nothing.
 var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
 
+// isTask reports a word for what is done with the data.
+func isTask(text string) bool {
+	_, is := slices.BinarySearch(table.Slugs(), strings.ReplaceAll(strings.ToLower(text), "_", "-"))
+	return is
+}
+
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 func firstText(c *pyeval.Call) pyeval.Value {
@@ -165,6 +174,9 @@ func cleanPath(text string) string {
 	}
 	if stem := path.Base(text); len(stem) < len(path.Base(whole)) && generic(stem) {
 		return path.Base(whole) // "train_data.csv" says a little more than "train_data"
+	}
+	if dir, file, ok := strings.Cut(text, "/"); ok && generic(dir) && !generic(file) && !strings.Contains(file, "/") { // "data/name", no organisation of a hub
+		return file
 	}
 	if strings.Count(text, "/") <= 1 && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
 		return text

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type view struct {
 	deadline time.Time // zero: none
 
 	names     map[string][]named // last part of a name, normalised -> values
+	loading   bool               // names are of files as they were read
 	blind     bool               // the program was not followed: only the launch tells
 	train     *training
 	model     *modelName         // nil when none was found
@@ -72,8 +74,30 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.gatherLoaded()
 	v.modelConfigs()
 	v.gatherTrainer()
+}
+
+// gatherLoaded names what the configuration files hold that the program reads
+// into plain mappings. It may have changed them since, so any other
+// configuration is a better answer.
+func (v *view) gatherLoaded() {
+	asked := map[string]bool{} // files that options name
+	for _, all := range v.names {
+		for _, n := range all {
+			if n.config && n.value.Kind == pyeval.Str {
+				asked[path.Base(n.value.Text)] = true
+			}
+		}
+	}
+	v.loading = true
+	for _, x := range v.obs.Loaded {
+		if o := x.Origin; o != nil && path.Ext(o.File) != "" && (asked[path.Base(o.File)] || v.named(o.File)) {
+			v.walk("", x, 0, map[*pyeval.Dict]bool{})
+		}
+	}
+	v.loading = false
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
@@ -113,6 +137,7 @@ func (v *view) name(n named) {
 	case pyeval.Unknown, pyeval.FunctionKind, pyeval.ModuleKind, pyeval.NativeKind, pyeval.MethodKind:
 		return
 	}
+	n.fallback = n.fallback || v.loading
 	key := normal(lastPart(n.path))
 	if len(v.names[key]) < 64 && len(v.names) < maxNamed {
 		v.names[key] = append(v.names[key], n)
@@ -182,7 +207,10 @@ func (v *view) all(key string) []named {
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
 	if n.fallback != than.fallback {
-		return than.fallback
+		if n.fallback && !than.config && !descends(than.value.Origin, n.value.Origin) {
+			return true // a plain variable of the same name may be anything
+		}
+		return than.fallback && (n.config || descends(n.value.Origin, than.value.Origin))
 	}
 	if n.doubt != than.doubt {
 		return than.doubt
