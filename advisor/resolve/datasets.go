@@ -93,6 +93,9 @@ func (v *view) datasets() {
 			if key == "task" && !n.config { // what a loop of evaluation goes over
 				continue
 			}
+			if m, ok := table.Model(cleanPath(n.value.Text)); ok && m.Whole && strings.HasPrefix(n.value.Text, "/") { // a folder of the model
+				continue
+			}
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
 				return
 			}

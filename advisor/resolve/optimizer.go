@@ -52,6 +52,14 @@ func (v *view) optimisers() {
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
 }
 
+// setsRate reports whether the program writes rates into the groups of an
+// optimiser itself: then it never runs at the library's default.
+func (v *view) setsRate() bool {
+	return slices.ContainsFunc(v.calls("__setitem__"), func(c *pyeval.Call) bool {
+		return len(c.Args) == 2 && c.Args[0].Text == "lr" && strings.Contains(c.Name, "param_groups")
+	})
+}
+
 // ratePut reports whether the optimiser was made with a rate that is put in its
 // place later, such as 0: then a variable of such a name is a step on the way.
 func (v *view) ratePut(made []*pyeval.Call) bool {
@@ -218,6 +226,9 @@ func (v *view) rateOf(c *pyeval.Call) {
 		return
 	}
 	if v.scheduledRate(c) {
+		return
+	}
+	if v.setsRate() {
 		return
 	}
 	if d, ok := table.LibraryDefault(c.Name, "lr", ""); ok && strings.HasPrefix(c.Name, "torch.optim.") {
