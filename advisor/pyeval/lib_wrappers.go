@@ -8,6 +8,11 @@ func init() {
 	// These methods give the object that they were called on.
 	for _, name := range []string{"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "requires_grad_", "share_memory", "to_device", "npu", "xpu", "contiguous", "detach"} {
 		resultCalls[name] = func(in *Interp, e *External, c *Call) (Value, bool) {
+			if name == "train" {
+				if v, done := trainEstimator(in, e, c); done {
+					return v, true
+				}
+			}
 			in.observe(c)
 			in.callbacks(c)
 			self := c.Self

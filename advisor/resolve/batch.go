@@ -179,6 +179,12 @@ func product(micro, accum float64, world int, from ...*origin.Origin) *origin.Or
 
 // loaderBatch is the batch of the loader that feeds training.
 func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
+	for _, c := range v.obs.Calls { // of TensorFlow, whose loader is a function
+		if x, ok := c.Arg("train_batch_size", -1); ok && isPositive(x) && strings.HasSuffix(lastPart(c.Name), "Estimator") {
+			n, _ := x.Number()
+			return n, or(x.Origin, c.Site), true
+		}
+	}
 	c := v.trainLoader()
 	if c == nil {
 		return 0, nil, false

@@ -84,6 +84,10 @@ func (v *view) trainerIterations() bool {
 					return v.iterate(n, unit, or(x.Origin, c.Site))
 				}
 			}
+		case last == "train" && strings.Contains(c.Name, "Estimator"):
+			if given("step", "max_steps", "steps") {
+				return true
+			}
 		case last == "fit", last == "run":
 			if given("epoch", "epochs", "max_epochs") {
 				return true
