@@ -113,7 +113,7 @@ func (p *prepared) input() Input {
 	t := p.trace
 	return Input{
 		Experiment: p.experiment.Name,
-		Trace:      TraceIdentity{t.Name, t.Format, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
+		Trace:      TraceIdentity{t.Name, t.Format, t.Synthetic, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
 		Cluster:    p.spec.String(),
 		AsItWas:    asItWas(t, &p.cluster),
 		Machines:   p.cluster,
