@@ -77,7 +77,7 @@ func TestWrittenTracesAreTheJobs(t *testing.T) {
 func TestSeedsDecideTheBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := drawRecipe(t)
-		if write(t, r) != write(t, r) {
+		if first, second := write(t, r), write(t, r); first != second {
 			t.Fatal("one recipe gave two traces")
 		}
 		other := *r
