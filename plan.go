@@ -32,7 +32,9 @@ type Action struct {
 
 // Plan is a policy's answer to a Snapshot.
 //
-// Invariant: no job occurs in two actions; Reasons is nil (not asked for) or
+// Invariant: no job occurs in two actions, but that a job may be started again
+// after it has been preempted, elsewhere or in the same place: a restart.
+// Reasons is nil (not asked for) or
 // names every job that waits after the actions exactly once, sorted by Job.
 type Plan struct {
 	Policy  string   `json:"policy" yaml:"policy"`

@@ -52,6 +52,12 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 				t.Errorf("%s, %s: nothing to compare with", name, r.Policy)
 				continue
 			}
+			if why := e.Reference.Apart[r.Policy]; why != "" {
+				for _, f := range ref.Figures {
+					t.Logf("%s, %s: %s is %v beside the published %v: %s", name, r.Policy, f.Metric, f.Ours, f.Theirs, why)
+				}
+				continue
+			}
 			compared++
 			t.Logf("%s, %s: %d of %d jobs equal", name, r.Policy, ref.EqualJobs, ref.Jobs)
 			if ref.Jobs != r.Jobs || ref.EqualJobs != ref.Jobs {
@@ -72,7 +78,7 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 // printsAs reports whether x, rounded to the digits of the printed figure, is
 // that figure.
 func printsAs(x, printed float64) bool {
-	for _, digits := range []float64{1, 10, 100} {
+	for _, digits := range []float64{1, 10, 100, 1000, 10_000} {
 		if math.Round(printed*digits)/digits == printed {
 			return math.Abs(x-printed) <= 0.5/digits+1e-9
 		}

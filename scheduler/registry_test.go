@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -48,21 +48,25 @@ var presetsOf = map[string][]string{
 	"fifo":     {scheduler.DefaultPreset, "lucid"},
 	"sjf":      {scheduler.DefaultPreset, "lucid"},
 	"qssf":     {scheduler.DefaultPreset, "lucid"},
-	"srtf":     {scheduler.DefaultPreset, "lucid"},
-	"tiresias": {scheduler.DefaultPreset, "lucid"},
-	"edf":      {scheduler.DefaultPreset},
+	"srtf":     {scheduler.DefaultPreset, "lucid", "titan"},
+	"tiresias": {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
+	"edf":      {scheduler.DefaultPreset, "titan", "elasticflow"},
+	"yarncs":   {scheduler.DefaultPreset, "titan"},
+	"themis":   {scheduler.DefaultPreset},
+	"genie":    {scheduler.DefaultPreset},
+	"gandiva":  {scheduler.DefaultPreset, "elasticflow"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs, gandiva, themis, genie") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Preset("titan"); err == nil || !strings.Contains(err.Error(), "use one of default, lucid") {
+	if _, err := d.Preset("sia"); err == nil || !strings.Contains(err.Error(), "use one of default, lucid, titan") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := d.New(tiresias.Options{}); err == nil || !strings.Contains(err.Error(), "tiresias.Options") {

@@ -19,8 +19,9 @@ import (
 var planNotes = docfile.Notes{
 	reflect.TypeFor[schedmate.Plan](): {
 		{Field: "policy", Text: "The policy that planned."},
-		{Field: "actions", Text: "What it would do now, to be carried out in this order. No job occurs twice."},
+		{Field: "actions", Text: "What it would do now, to be carried out in this order. No job occurs twice, but that one may be started again after it has been preempted."},
 		{Field: "wake_s", Text: "Instant at which the policy wants to be asked again even if nothing happens by then; left out: only an event can change the plan."},
+		{Field: "memory", Text: "Notes that the policy wants to have in the next snapshot's [`memory`](snapshot.md#note)."},
 		{Field: "value", Text: "What an optimising policy reached, in its own reward units; null for a rule."},
 		{Field: "bound", Text: "What it proved to be the most; null exactly if `value` is. `value` <= `bound`."},
 		{Field: "engine", Text: "`rule`, or the solver that made the plan."},
@@ -29,12 +30,13 @@ var planNotes = docfile.Notes{
 		{Field: "hash", Text: "Seal of the plan and the snapshot it answers, see [below](#what-the-hashes-seal). What the command answers always has one."},
 	},
 	reflect.TypeFor[schedmate.Action](): {
-		{Field: "kind", Text: "`start`: the job gets its GPUs. `preempt`: it loses them and waits again; a start after it may use them.",
-			Rules: []docfile.Rule{docfile.OneOf(schedmate.Start, schedmate.Preempt)}},
+		{Field: "kind", Text: "`start`: the job gets its GPUs. `preempt`: it loses them and waits again; a start after it may use them. `move`: it gets other GPUs, as many or another of its `sizes`; what all moved jobs had is free before the first action. `park`: it counts as started and waits for its turn.",
+			Rules: []docfile.Rule{docfile.OneOf(schedmate.Start, schedmate.Preempt, schedmate.Move, schedmate.Park)}},
 		{Field: "job", Text: "The job's `id`."},
-		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` has none."},
+		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` and a `park` have none."},
 	},
 	reflect.TypeFor[schedmate.Allocation](): docfile.Vocabulary[reflect.TypeFor[schedmate.Allocation]()],
+	reflect.TypeFor[schedmate.Note]():       docfile.Vocabulary[reflect.TypeFor[schedmate.Note]()],
 	reflect.TypeFor[schedmate.Reason](): {
 		{Field: "job", Text: "The job that waits."},
 		{Field: "code", Text: "Why, see [below](#codes-of-reasons).", Rules: []docfile.Rule{docfile.OneOf(codeNames()...)}},

@@ -5,10 +5,13 @@ import (
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
+	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/themis"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/yarncs"
 )
 
 // All returns every policy, in the order in which tables show them.
@@ -19,7 +22,10 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
-		gandiva.Descriptor(),
 		edf.Descriptor(),
+		yarncs.Descriptor(),
+		gandiva.Descriptor(),
+		themis.Descriptor(),
+		genie.Descriptor(),
 	}
 }

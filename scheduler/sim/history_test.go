@@ -20,6 +20,7 @@ type history struct {
 	order   []*past // as submitted
 	seq     int64
 	now     schedmate.Seconds
+	left    schedmate.Seconds // when the last job so far has left its GPUs
 
 	held int64 // GPU-seconds on GPUs, of attempts that are over
 	work int64 // of these, work that counted
@@ -37,6 +38,7 @@ type past struct {
 	first    schedmate.Seconds // start of the first attempt
 	end      schedmate.Seconds
 	queue    schedmate.Seconds
+	extra    schedmate.Seconds // waits that are only reported
 	attempts int
 	preempts int
 }
@@ -77,9 +79,9 @@ func (h *history) see(ev *sim.Event) error {
 		return wrong("it is submitted once, and before anything else")
 	case p.over != "":
 		return wrong("it is over")
-	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended):
+	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended || ev.Kind == sim.Moved):
 		return wrong("it does not run")
-	case s.Attempt != nil && ev.Kind == sim.Started:
+	case s.Attempt != nil && (ev.Kind == sim.Started || ev.Kind == sim.Parked):
 		return wrong("it runs already")
 	}
 	switch ev.Kind {
@@ -93,12 +95,17 @@ func (h *history) see(ev *sim.Event) error {
 		}
 	case sim.Rejected:
 		p.over = ev.State
-	case sim.Started:
-		if err := h.room(&s.Job, ev.Allocations); err != nil {
-			return wrong(err.Error())
+	case sim.Started, sim.Moved:
+		if ev.Kind == sim.Moved { // whose new place another one may leave only now
+			h.stop(p)
+			s.Owed += h.world.Restart(s.Job.GPUs)
+		} else {
+			if err := h.room(&s.Job, ev.Allocations); err != nil {
+				return wrong(err.Error())
+			}
+			p.queue += h.now - p.since
+			s.Waited = p.queue
 		}
-		p.queue += h.now - p.since
-		s.Waited = p.queue
 		p.attempts++
 		if p.first == sim.NoTime {
 			p.first = h.now
@@ -106,10 +113,18 @@ func (h *history) see(ev *sim.Event) error {
 		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: h.now, Allocations: slices.Clone(ev.Allocations)}
 		s.Seq, p.since = h.seq, h.now
 		h.seq++
+	case sim.Parked:
+		if p.first == sim.NoTime {
+			p.first = h.now
+		}
 	case sim.Preempted:
 		h.stop(p)
+		if h.world.ForgiveUnpaid {
+			s.Owed = 0
+		}
 		s.Owed += h.world.Restart(s.Job.GPUs)
 		s.Preemptions++
+		p.extra += h.world.PreemptionWait
 		p.preempts++
 		h.queue(p)
 	case sim.Evicted:
@@ -126,7 +141,11 @@ func (h *history) see(ev *sim.Event) error {
 		h.queue(p)
 	case sim.Ended:
 		h.stop(p)
+		h.left = h.now
 		p.over, p.end = ev.State, h.now
+		if h.world.OmitRestarts {
+			p.end = p.job.Submit + p.queue + p.extra + p.total
+		}
 		if s.Done != p.total || s.Owed != 0 {
 			return wrong(fmt.Sprintf("done %d of %d s, %d s of restart work owed", s.Done, p.total, s.Owed))
 		}

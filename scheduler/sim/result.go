@@ -5,7 +5,8 @@ import "schedmate"
 // JobResult is what happened to one job.
 //
 // Invariant: Submit <= Start <= End for a job that ran; Queue is the sum of
-// all waits, the first and those after preemptions.
+// all waits, the first and those after preemptions. End and Queue are what the
+// World reports, which can differ from what its events say.
 type JobResult struct {
 	Job         *Job
 	Start       schedmate.Seconds // of the first attempt, or when it was parked; NoTime if it never ran

@@ -28,10 +28,10 @@ type Config struct {
 type Result struct {
 	Jobs           []JobResult // in the order of the workload
 	First          schedmate.Seconds
-	Last           schedmate.Seconds // the last end
+	Last           schedmate.Seconds // the last end that is reported
 	GPUs           int               // of the whole cluster
 	HeldGPUSeconds int64             // GPU time held by jobs
-	DownGPUSeconds int64             // GPU time of nodes that took no work, until Last
+	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
 	Plans          int               // calls of the policy
 	Preemptions    int
 	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
@@ -201,8 +201,11 @@ func (e *engine) endJobs() error {
 		}
 		e.leave(r)
 		r.out.End = e.now
+		if e.cfg.World.OmitRestarts {
+			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
+		}
 		r.out.State = r.endState()
-		e.res.Last = e.now
+		e.res.Last = max(e.res.Last, r.out.End)
 		e.res.DownGPUSeconds = e.down.until(e.now)
 		delete(e.live, id)
 		e.touch(r.part)
@@ -312,53 +315,67 @@ func (e *engine) plan() (acted bool, err error) {
 		if p.planAt > e.now {
 			continue
 		}
-		p.planAt = schedmate.Forever
-		if len(p.waiting) == 0 {
-			continue // nobody to start, hence nobody to preempt
+		p.planAt = p.wake
+		if len(p.waiting) == 0 && p.wake > e.now {
+			continue // nobody to start, hence nobody to preempt, and the policy did not ask
 		}
-		next := schedmate.Forever
+		p.wake = schedmate.Forever
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
 		if plan.Wake != 0 {
 			if plan.Wake <= e.now || plan.Wake > schedmate.MaxSeconds {
 				return false, fmt.Errorf("asked at %d s to be woken at %d s, which is over or beyond all times", e.now, plan.Wake)
 			}
-			next = e.tick(plan.Wake)
+			p.wake = e.tick(plan.Wake)
 		}
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
 		}
+		e.release(&plan)
 		for i := range plan.Actions {
-			if err := e.act(&plan.Actions[i]); err != nil {
-				return false, err
-			}
+			e.act(&plan.Actions[i])
 			acted = true
 		}
 		p.memory = plan.Memory
-		p.planAt = next // the plan's own preemptions are no news to it
+		p.planAt = p.wake // the plan's own preemptions are no news to it
 	}
 	return acted, nil
 }
 
-func (e *engine) act(a *schedmate.Action) error {
+// release takes away what the jobs that the plan moves hold, so that they can
+// change places.
+func (e *engine) release(plan *schedmate.Plan) {
+	for i := range plan.Actions {
+		if a := &plan.Actions[i]; a.Kind == schedmate.Move {
+			e.leave(e.live[a.Job])
+		}
+	}
+}
+
+func (e *engine) act(a *schedmate.Action) {
 	r := e.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
 		e.start(r, a.Allocations)
 	case schedmate.Preempt:
 		e.leave(r)
+		if e.cfg.World.ForgiveUnpaid {
+			r.status.Owed = 0
+		}
 		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
 		r.status.Preemptions++
 		r.out.Preemptions++
+		r.out.Queue += e.cfg.World.PreemptionWait
 		e.res.Preemptions++
 		e.enqueue(r)
 		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
 	case schedmate.Move:
-		return fmt.Errorf("at %d s: moves job %s, which a host can do only in rounds: give the world rounds", e.now, a.Job)
+		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		e.begin(r, a.Allocations)
+		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
 	case schedmate.Park:
 		e.park(r)
 	}
-	return nil
 }
 
 // park takes note that the job has started, although it waits for its turn.

@@ -125,7 +125,7 @@ func (l *Ledger) refuse(rule Rule, job, format string, args ...any) {
 }
 
 func (l *Ledger) actions(p *schedmate.Plan) {
-	acted := make(map[string]bool, len(p.Actions))
+	acted := make(map[string]schedmate.ActionKind, len(p.Actions))
 	moving := l.release(p)
 	for i := range p.Actions {
 		a := &p.Actions[i]
@@ -134,11 +134,11 @@ func (l *Ledger) actions(p *schedmate.Plan) {
 		case e == nil:
 			l.refuse(OnePlace, a.Job, "is not known, or has ended")
 			continue
-		case acted[a.Job]:
+		case acted[a.Job] != "" && !(acted[a.Job] == schedmate.Preempt && a.Kind == schedmate.Start):
 			l.refuse(OnePlace, a.Job, "occurs in two actions")
 			continue
 		}
-		acted[a.Job] = true
+		acted[a.Job] = a.Kind
 		switch a.Kind {
 		case schedmate.Start:
 			l.start(e, a)

@@ -9,7 +9,11 @@ import (
 
 // Options configures the policy.
 type Options struct {
-	Placement place.Rule         `json:"placement"`
+	Placement place.Rule `json:"placement"`
+
+	// Selection "displace" preempts jobs without a deadline to keep for those
+	// that have one. "batch" is the reading of the TitanSched artifact, see the
+	// package comment.
 	Selection dispatch.Selection `json:"selection"`
 }
 
@@ -21,6 +25,7 @@ func Descriptor() scheduler.Descriptor {
 			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace},
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
+		titanPreset(),
 		elasticflowPreset(),
 	)
 }
@@ -34,11 +39,14 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByBatch, dispatch.ByAssignment); err != nil {
+		return nil, err
+	}
 	if o.Selection == dispatch.ByAssignment {
 		return &elastic{find}, nil
 	}
-	if err := o.Selection.Validate(); err != nil {
-		return nil, err
+	if o.Selection == dispatch.ByBatch {
+		return &titan{find}, nil
 	}
 	return &policy{find}, nil
 }
