@@ -246,7 +246,11 @@ func init() {
 		if pkg, has := c.text("package", 1); has && strings.HasPrefix(name, ".") {
 			name = pkg + name
 		}
-		return in.importModule(strings.TrimLeft(name, "."))
+		name = strings.TrimLeft(name, ".")
+		if first, _, below := strings.Cut(name, "."); below && in.locate(first) != nil && in.locate(name) == nil {
+			return in.fail("ModuleNotFoundError", "No module named '%s'", name)
+		}
+		return in.importModule(name)
 	}, "importlib.import_module")
 	native(func(in *Interp, c *Call) Value {
 		name, _ := c.text("name", 0)
