@@ -58,7 +58,7 @@ func TestAssign(t *testing.T) {
 
 	// Who is not wanted is preempted.
 	q = on(nodes("n1"))
-	a = q.runs("a", 4, "", "n1")
+	q.runs("a", 4, "", "n1")
 	c = q.waits("c", 4, "")
 	check(t, "not wanted", []string{"preempt a", "start c"}, dispatch.Assign(&q.s, wants(4, c), place.Consolidated))
 
