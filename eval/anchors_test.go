@@ -72,7 +72,7 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 // printsAs reports whether x, rounded to the digits of the printed figure, is
 // that figure.
 func printsAs(x, printed float64) bool {
-	for _, digits := range []float64{1, 10, 100} {
+	for _, digits := range []float64{1, 10, 100, 1000, 10_000} {
 		if math.Round(printed*digits)/digits == printed {
 			return math.Abs(x-printed) <= 0.5/digits+1e-9
 		}

@@ -66,11 +66,13 @@ type PolicySpec struct {
 
 // WorldOverlay changes single fields of a preset's World.
 type WorldOverlay struct {
-	Tick        *schedmate.Seconds   `json:"tick_s,omitempty" yaml:"tick_s,omitempty"`
-	EndLag      *schedmate.Seconds   `json:"end_lag_s,omitempty" yaml:"end_lag_s,omitempty"`
-	RestartCost []scheduler.CostStep `json:"restart_cost,omitempty" yaml:"restart_cost,omitempty"`
-	Checkpoint  *schedmate.Seconds   `json:"checkpoint_s,omitempty" yaml:"checkpoint_s,omitempty"`
-	Estimates   scheduler.Estimates  `json:"estimates,omitempty" yaml:"estimates,omitempty"`
+	Tick           *schedmate.Seconds   `json:"tick_s,omitempty" yaml:"tick_s,omitempty"`
+	EndLag         *schedmate.Seconds   `json:"end_lag_s,omitempty" yaml:"end_lag_s,omitempty"`
+	RestartCost    []scheduler.CostStep `json:"restart_cost,omitempty" yaml:"restart_cost,omitempty"`
+	PreemptionWait *schedmate.Seconds   `json:"preemption_wait_s,omitempty" yaml:"preemption_wait_s,omitempty"`
+	Checkpoint     *schedmate.Seconds   `json:"checkpoint_s,omitempty" yaml:"checkpoint_s,omitempty"`
+	Estimates      scheduler.Estimates  `json:"estimates,omitempty" yaml:"estimates,omitempty"`
+	RegularCost    *schedmate.Seconds   `json:"regular_cost_s,omitempty" yaml:"regular_cost_s,omitempty"` // of a host in rounds; nothing to others
 }
 
 // Over returns the world with the overlay's fields.
@@ -78,7 +80,7 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	if o == nil {
 		return w
 	}
-	for _, f := range []struct{ to, from *schedmate.Seconds }{{&w.Tick, o.Tick}, {&w.EndLag, o.EndLag}, {&w.Checkpoint, o.Checkpoint}} {
+	for _, f := range []struct{ to, from *schedmate.Seconds }{{&w.Tick, o.Tick}, {&w.EndLag, o.EndLag}, {&w.PreemptionWait, o.PreemptionWait}, {&w.Checkpoint, o.Checkpoint}} {
 		if f.from != nil {
 			*f.to = *f.from
 		}
@@ -88,6 +90,11 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	}
 	if o.Estimates != "" {
 		w.Estimates = o.Estimates
+	}
+	if o.RegularCost != nil && w.Rounds != nil {
+		rounds := *w.Rounds // the preset's own
+		rounds.RegularCost = *o.RegularCost
+		w.Rounds = &rounds
 	}
 	return w
 }

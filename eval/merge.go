@@ -94,6 +94,7 @@ type MergedReport struct {
 	Shard      *ShardOf          `json:"shard,omitempty"`
 	Inputs     []json.RawMessage `json:"inputs"`
 	Runs       []json.RawMessage `json:"runs"`
+	Spreads    []Spread          `json:"spreads,omitempty"`
 }
 
 // MergeReports joins the JSON reports of all shards of a sweep, in any order,
@@ -138,7 +139,15 @@ func MergeReports(files []ShardFile) (*MergedReport, error) {
 			taken[name], inputs = true, append(inputs, in.raw)
 		}
 	}
-	return &MergedReport{APIVersion: schedmate.APIVersion, Kind: ReportKind, Inputs: inputs, Runs: runs}, nil
+	merged := &MergedReport{APIVersion: schedmate.APIVersion, Kind: ReportKind, Inputs: inputs, Runs: runs}
+	figures := make([]Run, len(runs))
+	for k, raw := range runs {
+		if err := json.Unmarshal(raw, &figures[k]); err != nil {
+			return nil, &MergeError{set.files[k%set.of.Of+1], fmt.Sprintf("run %d cannot be read (%v)", k+1, err), "make it again"}
+		}
+	}
+	merged.Spreads = Spreads(figures)
+	return merged, nil
 }
 
 // ownedInput is what one experiment's runs were given, and which file said so first.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"schedmate"
 	"schedmate/scheduler/sim"
@@ -33,14 +34,17 @@ type PaidCost struct {
 // FigureSet maps a metric's name in the report to the published number.
 type FigureSet map[string]float64
 
-// JobReference is a stored output with one row a policy and job. Start may be
-// empty when the output has none.
+// JobReference is a stored output with one row a policy and job. The columns
+// Start, Queue and Restarts are empty when the output has none.
 type JobReference struct {
 	File     string            `json:"file" yaml:"file"` // below the data folder
 	Policy   string            `json:"policy" yaml:"policy"`
 	Job      string            `json:"job" yaml:"job"`
+	Prefix   string            `json:"job_prefix,omitempty" yaml:"job_prefix,omitempty"` // what their job names have before ours
 	Start    string            `json:"start,omitempty" yaml:"start,omitempty"`
 	End      string            `json:"end" yaml:"end"`
+	Queue    string            `json:"queue,omitempty" yaml:"queue,omitempty"`       // all waits in sum
+	Restarts string            `json:"restarts,omitempty" yaml:"restarts,omitempty"` // attempts after the first
 	Policies map[string]string `json:"policies,omitempty" yaml:"policies,omitempty"` // our name -> theirs, where they differ
 }
 
@@ -64,7 +68,7 @@ func (r *Reference) validate() error {
 type Comparison struct {
 	Source    string             `json:"source"`
 	Jobs      int                `json:"jobs"`       // in the stored output
-	EqualJobs int                `json:"equal_jobs"` // whose start and end are the stored ones
+	EqualJobs int                `json:"equal_jobs"` // whose start, end, waits and restarts are the stored ones, as far as they are stored
 	Figures   []FigureComparison `json:"figures,omitempty"`
 }
 
@@ -89,7 +93,7 @@ func (r *Reference) compare(policy, preset string, stored storedJobs, res *sim.R
 			continue
 		}
 		c.Jobs++
-		if j.Ran() && j.End == want.end && (!want.hasStart || j.Start == want.start) {
+		if j.Ran() && want.equal(j) {
 			c.EqualJobs++
 		}
 	}
@@ -130,9 +134,15 @@ func byName(m *Metrics) (map[string]any, error) {
 
 type storedKey struct{ policy, job string }
 
+// storedTimes is one row; nil fields are not stored.
 type storedTimes struct {
-	start, end schedmate.Seconds
-	hasStart   bool
+	end                    schedmate.Seconds
+	start, queue, restarts *schedmate.Seconds
+}
+
+func (t *storedTimes) equal(j *sim.JobResult) bool {
+	is := func(stored *schedmate.Seconds, ours schedmate.Seconds) bool { return stored == nil || *stored == ours }
+	return j.End == t.end && is(t.start, j.Start) && is(t.queue, j.Queue) && is(t.restarts, schedmate.Seconds(j.Restarts))
 }
 
 type storedJobs map[storedKey]storedTimes
@@ -154,10 +164,13 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 		return nil, fmt.Errorf("read reference %s: header: %w", r.File, err)
 	}
 	column := func(name string) int { return slices.Index(header, name) }
-	policy, job, start, end := column(r.Policy), column(r.Job), column(r.Start), column(r.End)
-	if policy < 0 || job < 0 || end < 0 || r.Start != "" && start < 0 {
-		return nil, fmt.Errorf("read reference %s: needs the columns %q, %q, %q, %q, has %q", r.File, r.Policy, r.Job, r.Start, r.End, header)
+	policy, job, end := column(r.Policy), column(r.Job), column(r.End)
+	for _, name := range []string{r.Policy, r.Job, r.End, r.Start, r.Queue, r.Restarts} {
+		if name != "" && column(name) < 0 {
+			return nil, fmt.Errorf("read reference %s: has no column %q, only %q", r.File, name, header)
+		}
 	}
+	start, queue, restarts := column(r.Start), column(r.Queue), column(r.Restarts)
 	out := make(storedJobs)
 	for line := 2; ; line++ {
 		row, err := rows.Read()
@@ -168,9 +181,16 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 			return nil, fmt.Errorf("read reference %s: %w", r.File, err)
 		}
 		var t storedTimes
-		if t.end, err = wholeSeconds(row[end]); err == nil && start >= 0 {
-			t.start, err = wholeSeconds(row[start])
-			t.hasStart = true
+		t.end, err = wholeSeconds(row[end])
+		for _, c := range []struct {
+			column int
+			into   **schedmate.Seconds
+		}{{start, &t.start}, {queue, &t.queue}, {restarts, &t.restarts}} {
+			if err == nil && c.column >= 0 {
+				var v schedmate.Seconds
+				v, err = wholeSeconds(row[c.column])
+				*c.into = &v
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read reference %s:%d: %w", r.File, line, err)
@@ -178,8 +198,14 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 		name := row[policy]
 		if mine, ok := ours[name]; ok {
 			name = mine
+		} else if _, renamed := r.Policies[name]; renamed {
+			continue // another run of theirs by the name of ours
 		}
-		out[storedKey{name, row[job]}] = t
+		id, ok := strings.CutPrefix(row[job], r.Prefix)
+		if !ok {
+			return nil, fmt.Errorf("read reference %s:%d: job %q does not begin with %q", r.File, line, row[job], r.Prefix)
+		}
+		out[storedKey{name, id}] = t
 	}
 }
 

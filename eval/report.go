@@ -50,6 +50,9 @@ type Report struct {
 	Shard      *ShardOf `json:"shard,omitempty"` // nil: this is the whole sweep
 	Inputs     []Input  `json:"inputs"`          // of the experiments that have runs here
 	Runs       []Run    `json:"runs"`
+
+	// Spreads say how figures vary over the seeds; a shard has none.
+	Spreads []Spread `json:"spreads,omitempty"`
 }
 
 // RequestError says that what was asked for cannot be had: the request must

@@ -117,6 +117,9 @@ feed:
 	if err := order.failed(); err != nil {
 		return nil, err
 	}
+	if rep.Shard == nil {
+		rep.Spreads = Spreads(rep.Runs)
+	}
 	return rep, nil
 }
 

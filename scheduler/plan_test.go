@@ -34,7 +34,7 @@ func all(string) bool { return true }
 // places by the consolidated rule.
 func skips(name string) bool {
 	switch name {
-	case "sjf/default", "qssf/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
+	case "sjf/default", "qssf/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
 		return true
 	}
 	return displaces(name)
@@ -42,10 +42,14 @@ func skips(name string) bool {
 
 // displaces says whether the variant preempts only for a job that it can place.
 func displaces(name string) bool {
-	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default")) && !strings.Contains(name, "counted")
+	return (strings.HasPrefix(name, "srtf/default") || strings.HasPrefix(name, "tiresias/default") || name == "edf/default") && !strings.Contains(name, "counted")
 }
 
+// blocks says whether the variant lets nobody overtake, in whatever VC.
 func blocks(name string) bool {
+	if strings.HasPrefix(name, "yarncs/default") {
+		return false // VCs take turns
+	}
 	return name == "fifo/default" || name == "fifo/lucid" || name == "sjf/lucid" || strings.Contains(name, "head_of_line")
 }
 
@@ -188,7 +192,7 @@ func TestNoWaitingJobFitsAfterThePlan(t *testing.T) {
 		if len(gone) > 0 && plan.Wake != s.Now+1 {
 			t.Fatalf("%s: a plan that preempts asks to be woken at %d%s", v.Name, plan.Wake, story(t, &s, &plan))
 		}
-		rank := v.Policy.(scheduler.Ranker).Rank
+		rank := v.Order()
 		o := after(&s, &plan)
 		for _, j := range scheduler.Sorted(slices.Concat(s.Waiting, s.Running), s.Now, rank) {
 			if slices.Contains(gone, j.Job.ID) {

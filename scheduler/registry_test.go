@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -37,22 +37,33 @@ func TestRegistryNames(t *testing.T) {
 				t.Errorf("%s, preset %s: world: %v", d.Name, p.Name, err)
 			}
 		}
-		if diff := cmp.Diff([]string{scheduler.DefaultPreset, "lucid"}, presets); diff != "" {
+		if diff := cmp.Diff(presetsOf[d.Name], presets); diff != "" {
 			t.Errorf("%s: presets: %s", d.Name, diff)
 		}
 	}
 }
 
+// presetsOf lists what people can ask for by name.
+var presetsOf = map[string][]string{
+	"fifo":     {scheduler.DefaultPreset, "lucid"},
+	"sjf":      {scheduler.DefaultPreset, "lucid"},
+	"qssf":     {scheduler.DefaultPreset, "lucid"},
+	"srtf":     {scheduler.DefaultPreset, "lucid", "titan"},
+	"tiresias": {scheduler.DefaultPreset, "lucid", "titan"},
+	"edf":      {scheduler.DefaultPreset, "titan"},
+	"yarncs":   {scheduler.DefaultPreset, "titan"},
+}
+
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Preset("titan"); err == nil || !strings.Contains(err.Error(), "use one of default, lucid") {
+	if _, err := d.Preset("sia"); err == nil || !strings.Contains(err.Error(), "use one of default, lucid, titan") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := d.New(tiresias.Options{}); err == nil || !strings.Contains(err.Error(), "tiresias.Options") {

@@ -10,23 +10,40 @@ import (
 // costs, and what it tells about run times. A simulator obeys it; a live
 // cluster has its own.
 //
-// Invariant: 0 <= Tick, EndLag, Checkpoint <= MaxSeconds; RestartCost steps
+// Invariant: 0 <= Tick, EndLag, PreemptionWait, Checkpoint <= MaxSeconds; RestartCost steps
 // have increasing UpToGPUs > 0, the last one 0 (any size), and costs >= 0;
-// Estimates is known.
+// Estimates is known; Rounds is nil or valid, and with it Tick, EndLag and
+// Checkpoint are 0; Elastic needs Rounds.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
 	// EndLag delays every end by this much after the work is done.
 	EndLag schedmate.Seconds `json:"end_lag_s" yaml:"end_lag_s"`
 	// RestartCost is the extra work that a job owes each time it loses its GPUs
-	// before its end, by gang size. What it still owed before is owed on top.
+	// before its end, by gang size. What it still owed before is owed on top,
+	// unless ForgiveUnpaid.
 	RestartCost []CostStep `json:"restart_cost,omitempty" yaml:"restart_cost,omitempty"`
+	// ForgiveUnpaid makes a preempted job owe the cost of its latest preemption
+	// alone: restart work that it has not done until then is forgotten.
+	ForgiveUnpaid bool `json:"forgive_unpaid,omitempty" yaml:"forgive_unpaid,omitempty"`
+	// OmitRestarts makes a host report the end of a job as submission + waits +
+	// work, as if restart work, which holds its GPUs like other work, took no time.
+	OmitRestarts bool `json:"omit_restarts,omitempty" yaml:"omit_restarts,omitempty"`
+	// PreemptionWait is added to the reported waits of a job each time it is
+	// preempted.
+	PreemptionWait schedmate.Seconds `json:"preemption_wait_s,omitempty" yaml:"preemption_wait_s,omitempty"`
 	// Checkpoint is the interval between periodic checkpoints of a running job.
 	// A job that loses its node falls back to the last one; 0: to the beginning
 	// of its current attempt. A preemption checkpoints first and loses nothing.
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Rounds, if set, makes the host work in rounds instead of at every event.
+	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
+	// Elastic lets jobs of which the trace knows the speeds run on any of their
+	// sizes, at the speed of each. Without it every job is a block of its run
+	// time on the gang it asked for.
+	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
 }
 
 // CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
@@ -59,7 +76,7 @@ func (w *World) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value schedmate.Seconds
-	}{{"tick_s", w.Tick}, {"end_lag_s", w.EndLag}, {"checkpoint_s", w.Checkpoint}} {
+	}{{"tick_s", w.Tick}, {"end_lag_s", w.EndLag}, {"preemption_wait_s", w.PreemptionWait}, {"checkpoint_s", w.Checkpoint}} {
 		if f.value < 0 || f.value > schedmate.MaxSeconds {
 			return fmt.Errorf("%s must lie in [0, %d], got %d", f.name, schedmate.MaxSeconds, f.value)
 		}
@@ -77,6 +94,9 @@ func (w *World) Validate() error {
 		}
 		size = step.UpToGPUs
 	}
+	if err := w.validateRounds(); err != nil {
+		return err
+	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:
 		return nil
@@ -90,3 +110,22 @@ const TypicalRestart schedmate.Seconds = 62
 
 // TypicalRestartCost charges TypicalRestart whatever the gang's size.
 func TypicalRestartCost() []CostStep { return []CostStep{{Cost: TypicalRestart}} }
+
+// TitanWorld is what the simulator of the TitanSched artifact does: decisions
+// every 60 s, restarts of 18 s (1 GPU), 22 (2), 29 (up to 7), 46 (8) and 46 for
+// every 8 GPUs above, written for the multiples of 4 that jobs ask for. The end
+// that it reports leaves the restarts out.
+func TitanWorld(e Estimates) World {
+	w := World{
+		Tick:          60,
+		RestartCost:   []CostStep{{UpToGPUs: 1, Cost: 18}, {UpToGPUs: 2, Cost: 22}, {UpToGPUs: 7, Cost: 29}, {UpToGPUs: 8, Cost: 46}},
+		ForgiveUnpaid: true,
+		OmitRestarts:  true,
+		Estimates:     e,
+	}
+	for gpus := 12; gpus <= 128; gpus += 4 {
+		w.RestartCost = append(w.RestartCost, CostStep{UpToGPUs: gpus, Cost: schedmate.Seconds(46 * gpus / 8)})
+	}
+	w.RestartCost[len(w.RestartCost)-1].UpToGPUs = 0
+	return w
+}

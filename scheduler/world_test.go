@@ -31,6 +31,7 @@ func TestWorldValidate(t *testing.T) {
 		{"tick beyond all times", change(func(w *scheduler.World) { w.Tick = math.MaxInt64 }), "tick_s"},
 		{"end lag below 0", change(func(w *scheduler.World) { w.EndLag = -1 }), "end_lag_s"},
 		{"end lag beyond all times", change(func(w *scheduler.World) { w.EndLag = schedmate.MaxSeconds + 1 }), "end_lag_s"},
+		{"preemption wait below 0", change(func(w *scheduler.World) { w.PreemptionWait = -1 }), "preemption_wait_s"},
 		{"checkpoint below 0", change(func(w *scheduler.World) { w.Checkpoint = -1 }), "checkpoint_s"},
 		{"estimates missing", change(func(w *scheduler.World) { w.Estimates = "" }), "estimates"},
 		{"estimates unknown", change(func(w *scheduler.World) { w.Estimates = "oracle" }), "estimates"},
@@ -47,6 +48,20 @@ func TestWorldValidate(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 		case tc.names != "" && (err == nil || !strings.Contains(err.Error(), tc.names)):
 			t.Errorf("%s: the error must name %s, got %v", tc.name, tc.names, err)
+		}
+	}
+}
+
+// TitanSched charges 18, 22, 29 and 46 s up to a node, and 46 s for every 8 GPUs
+// above: 46 * 12 / 8 = 69, 46 * 20 / 8 = 115, 46 * 32 / 8 = 184.
+func TestTitanRestartCosts(t *testing.T) {
+	w := scheduler.TitanWorld(scheduler.NoEstimates)
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for gpus, want := range map[int]schedmate.Seconds{1: 18, 2: 22, 3: 29, 7: 29, 8: 46, 12: 69, 16: 92, 20: 115, 32: 184} {
+		if got := w.Restart(gpus); got != want {
+			t.Errorf("%d GPUs owe %d s, want %d", gpus, got, want)
 		}
 	}
 }

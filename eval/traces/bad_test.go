@@ -202,7 +202,7 @@ func TestOptionsBelongToTheirFormats(t *testing.T) {
 
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
 	_, err := Read(strings.NewReader("x"), "t.csv", "gwf")
-	const want = `read trace t.csv: unknown trace format "gwf"; use one of chronus, lucid, philly, sacct, sia, swf, synthetic`
+	const want = `read trace t.csv: unknown trace format "gwf"; use one of chronus, elasticflow, lucid, philly, sacct, sia, swf, synthetic`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

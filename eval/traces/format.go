@@ -84,7 +84,7 @@ type layout struct {
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, lucid, philly, sacct, sia, swf, synthetic}
+var formats = []format{chronus, elasticflow, lucid, philly, sacct, sia, swf, synthetic}
 
 const noGPUs = "asks 0 GPUs"
 

@@ -19,7 +19,7 @@ import (
 var planNotes = docfile.Notes{
 	reflect.TypeFor[schedmate.Plan](): {
 		{Field: "policy", Text: "The policy that planned."},
-		{Field: "actions", Text: "What it would do now, to be carried out in this order. No job occurs twice."},
+		{Field: "actions", Text: "What it would do now, to be carried out in this order. No job occurs twice, but that one may be started again after it has been preempted."},
 		{Field: "wake_s", Text: "Instant at which the policy wants to be asked again even if nothing happens by then; left out: only an event can change the plan."},
 		{Field: "value", Text: "What an optimising policy reached, in its own reward units; null for a rule."},
 		{Field: "bound", Text: "What it proved to be the most; null exactly if `value` is. `value` <= `bound`."},

@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 
 	"schedmate"
 	"schedmate/scheduler/place"
@@ -15,7 +17,10 @@ import (
 //
 // This is how the Lucid artifact's SRTF and Tiresias select. Jobs on nodes that
 // take no new work keep what they have and are not counted.
-func Counted(s *schedmate.Snapshot, order iter.Seq[*schedmate.JobStatus], find place.Func) []schedmate.Action {
+//
+// Places are looked for in the order in which jobs were chosen, or, as the
+// TitanSched artifact does, for the widest job first.
+func Counted(s *schedmate.Snapshot, order iter.Seq[*schedmate.JobStatus], find place.Func, widestFirst bool) []schedmate.Action {
 	actions := []schedmate.Action{}
 	if len(s.Waiting) == 0 {
 		return actions // everything that runs fits
@@ -40,7 +45,7 @@ func Counted(s *schedmate.Snapshot, order iter.Seq[*schedmate.JobStatus], find p
 			running--
 		}
 		switch {
-		case j.Attempt != nil && !movable(s, j):
+		case j.Attempt != nil && !Movable(s, j):
 		case j.Job.GPUs <= counter:
 			counter -= j.Job.GPUs
 			if j.Attempt == nil {
@@ -51,11 +56,18 @@ func Counted(s *schedmate.Snapshot, order iter.Seq[*schedmate.JobStatus], find p
 			actions = append(actions, schedmate.Action{Kind: schedmate.Preempt, Job: j.Job.ID})
 		}
 	}
+	if widestFirst {
+		sortWidestFirst(chosen)
+	}
 	return fill(o, chosen, find, Skip, actions)
 }
 
-// movable reports whether all nodes of a running job take new work.
-func movable(s *schedmate.Snapshot, j *schedmate.JobStatus) bool {
+func sortWidestFirst(jobs []*schedmate.JobStatus) {
+	slices.SortStableFunc(jobs, func(a, b *schedmate.JobStatus) int { return cmp.Compare(b.Job.GPUs, a.Job.GPUs) })
+}
+
+// Movable reports whether all nodes of a running job take new work.
+func Movable(s *schedmate.Snapshot, j *schedmate.JobStatus) bool {
 	for i, a := range j.Attempt.Allocations {
 		if i > 0 && a.Node == j.Attempt.Allocations[i-1].Node {
 			continue

@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,22 +109,67 @@ func TestCounted(t *testing.T) {
 	second := q.runs("second", 3, "", "n1")
 	third := q.runs("third", 3, "", "n2") // 4 + 3 + 3 are more than 8
 	order := []*schedmate.JobStatus{first, second, third}
-	check(t, "first and second", []string{"preempt third", "start first"}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated))
+	check(t, "first and second", []string{"preempt third", "start first"}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated, false))
 
 	// Three and two are five: both running jobs may stay, so first, of 3, is
 	// chosen, too - and there is no node with 3 free GPUs.
 	q = on(nodes("n1", "n2"))
 	order = []*schedmate.JobStatus{q.waits("first", 3, ""), q.runs("second", 3, "", "n1"), q.runs("third", 2, "", "n2")}
-	check(t, "no place for the chosen", []string{}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated))
+	check(t, "no place for the chosen", []string{}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated, false))
 
 	// On a draining node jobs keep what they have and do not count.
 	q = on(nodes("n1", "n2"))
 	order = []*schedmate.JobStatus{q.waits("first", 4, ""), q.runs("second", 4, "", "n2")}
 	q.s.Cluster.Nodes[1].Health = schedmate.Draining
-	check(t, "a draining node", []string{"start first"}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated))
+	check(t, "a draining node", []string{"start first"}, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated, false))
 
 	q.s.Waiting = nil
-	check(t, "nobody waits", []string{}, dispatch.Counted(&q.s, slices.Values(order[1:]), place.Consolidated))
+	check(t, "nobody waits", []string{}, dispatch.Counted(&q.s, slices.Values(order[1:]), place.Consolidated, false))
+}
+
+// Batch counts what is free, skips whoever the counter does not hold, and looks
+// for places for the widest first. What it counted for a job without a place is
+// nobody else's.
+func TestBatch(t *testing.T) {
+	// Free: 2 on n1, 4 on n2. one and four are five of the six; two is too many.
+	q := on(nodes("n1", "n2"))
+	q.runs("r", 2, "", "n1")
+	one, four, two := q.waits("one", 1, ""), q.waits("four", 4, ""), q.waits("two", 2, "")
+	check(t, "the widest first", []string{"start four", "start one"},
+		dispatch.Batch(&q.s, nil, slices.Values([]*schedmate.JobStatus{one, four, two}), place.Consolidated))
+
+	// Free: 2 on each. three is counted and has no place; two is not counted.
+	q = on(nodes("n1", "n2"))
+	q.runs("r1", 2, "", "n1")
+	q.runs("r2", 2, "", "n2")
+	three, two := q.waits("three", 3, ""), q.waits("two", 2, "")
+	check(t, "counted for nothing", []string{},
+		dispatch.Batch(&q.s, nil, slices.Values([]*schedmate.JobStatus{three, two}), place.Consolidated))
+
+	// Who is gone makes room, and may be the one to start again.
+	q = on(nodes("n1"))
+	r := q.runs("r", 3, "", "n1")
+	w := q.waits("w", 2, "")
+	for _, order := range [][]*schedmate.JobStatus{{r, w}, {w, r}} {
+		first := order[0].Job.ID
+		check(t, first+" first", []string{"preempt r", "start " + first},
+			dispatch.Batch(&q.s, []*schedmate.JobStatus{r}, slices.Values(order), place.Consolidated))
+	}
+}
+
+// Three jobs of 2, 2 and 3 GPUs fill what is free, 3 and 4. In the order of the
+// queue the first takes n1, the tightest, the second half of n2, and no node has
+// 3 left. The widest first takes n1, and both others fit on n2.
+func TestCountedWidestFirst(t *testing.T) {
+	for widestFirst, want := range map[bool][]string{
+		false: {"start a", "start b"},
+		true:  {"start c", "start a", "start b"},
+	} {
+		q := on(nodes("n1", "n2"))
+		r := q.runs("r", 1, "", "n1")
+		order := []*schedmate.JobStatus{r, q.waits("a", 2, ""), q.waits("b", 2, ""), q.waits("c", 3, "")}
+		check(t, "", want, dispatch.Counted(&q.s, slices.Values(order), place.Consolidated, widestFirst))
+	}
 }
 
 // Displace preempts only for a job that it can then place, the worst first, and
@@ -180,7 +226,7 @@ func TestUnknownNames(t *testing.T) {
 	if dispatch.Blocking("x").Validate() == nil || dispatch.HeadOfLine.Validate() != nil || dispatch.Skip.Validate() != nil {
 		t.Error("blocking: skip and head_of_line are known, and nothing else")
 	}
-	if dispatch.Selection("x").Validate() == nil || dispatch.ByPlace.Validate() != nil || dispatch.ByCount.Validate() != nil {
-		t.Error("selection: displace and counted are known, and nothing else")
+	if err := dispatch.ByBatch.OneOf(dispatch.ByPlace, dispatch.ByCount); err == nil || !strings.Contains(err.Error(), "displace, counted") || dispatch.ByCount.OneOf(dispatch.ByPlace, dispatch.ByCount) != nil {
+		t.Errorf("selection: displace and counted are known, and nothing else: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func Displace(s *schedmate.Snapshot, rank func(*schedmate.JobStatus, schedmate.S
 	if len(queue) == 0 {
 		return actions, 0
 	}
-	running := slices.DeleteFunc(scheduler.Sorted(s.Running, s.Now, rank), func(j *schedmate.JobStatus) bool { return !movable(s, j) })
+	running := slices.DeleteFunc(scheduler.Sorted(s.Running, s.Now, rank), func(j *schedmate.JobStatus) bool { return !Movable(s, j) })
 	o := s.Occupancy()
 	mark := o.Mark()
 	defer o.Rollback(mark)

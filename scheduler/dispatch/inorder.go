@@ -36,7 +36,7 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 	if len(queue) == 0 {
 		return actions
 	}
-	free := freeGPUs(o)
+	free := FreeGPUs(o)
 	var failed shapes
 	var blocked []string // VCs whose first waiting job their quota holds back
 	for _, j := range queue {
@@ -68,7 +68,8 @@ func fill(o *schedmate.Occupancy, queue []*schedmate.JobStatus, find place.Func,
 	return actions
 }
 
-func freeGPUs(o *schedmate.Occupancy) int {
+// FreeGPUs counts the free GPUs of nodes that take new work.
+func FreeGPUs(o *schedmate.Occupancy) int {
 	free := 0
 	for i := range o.Len() {
 		if o.Node(i).Takes() {

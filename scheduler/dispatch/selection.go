@@ -3,6 +3,8 @@ package dispatch
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"schedmate"
 )
@@ -13,14 +15,19 @@ type Selection string
 const (
 	ByPlace Selection = "displace" // see Displace
 	ByCount Selection = "counted"  // see Counted
+	ByBatch Selection = "batch"    // see Batch
 )
 
-// Validate reports an unknown value.
-func (s Selection) Validate() error {
-	if s != ByPlace && s != ByCount {
-		return fmt.Errorf("unknown selection %q: use %s or %s", s, ByPlace, ByCount)
+// OneOf reports a value that is none of those that a policy knows.
+func (s Selection) OneOf(known ...Selection) error {
+	if slices.Contains(known, s) {
+		return nil
 	}
-	return nil
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	return fmt.Errorf("unknown selection %q: use one of %s", s, strings.Join(names, ", "))
 }
 
 // Merge walks two ordered lists as one; before(w, r) says whether the waiting

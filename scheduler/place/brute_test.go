@@ -155,7 +155,7 @@ func TestConsolidatedAgainstAllSets(t *testing.T) {
 func TestPlacementsAreFreeAndWhole(t *testing.T) {
 	often(t, 5, func(t *rapid.T) {
 		s := schedtest.Snapshot(draws(t), schedtest.Odd)
-		for _, rule := range []place.Rule{place.ConsolidatedRule, place.LucidRule} {
+		for _, rule := range []place.Rule{place.ConsolidatedRule, place.LucidRule, place.TitanRule} {
 			find, err := rule.Func()
 			if err != nil {
 				t.Fatal(err)
@@ -228,7 +228,7 @@ func occupied(c schedmate.Cluster, taken ...int) *schedmate.Occupancy {
 	return o
 }
 
-// The two placements differ where the gang is larger than a node and no
+// The placements differ where the gang is larger than a node and no
 // multiple of it.
 func TestTwelveGPUsOnEightGPUNodes(t *testing.T) {
 	// Free: a 8, b 8, c 4. Twelve are one whole node and four more.
@@ -238,9 +238,11 @@ func TestTwelveGPUsOnEightGPUNodes(t *testing.T) {
 	if diff := cmp.Diff(choice{"a": 8, "c": 4}, counted(place.Consolidated(o, twelve))); diff != "" {
 		t.Error(diff)
 	}
-	// The artifact takes the next in descending order of free GPUs: b.
-	if diff := cmp.Diff(choice{"a": 8, "b": 4}, counted(place.Lucid(o, twelve))); diff != "" {
-		t.Error(diff)
+	// The artifacts take the next in descending order of free GPUs: b.
+	for name, find := range map[string]place.Func{"lucid": place.Lucid, "titan": place.Titan} {
+		if diff := cmp.Diff(choice{"a": 8, "b": 4}, counted(find(o, twelve))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
@@ -252,17 +254,20 @@ func TestSizes(t *testing.T) {
 		gang  int
 		want  choice // consolidated
 		lucid choice
+		titan choice
 	}{
-		{"the tightest node", []int{8, 8, 8}, []int{0, 6, 4}, 2, choice{"b": 2}, choice{"b": 2}},
-		{"equal nodes: the first", []int{8, 8}, []int{4, 4}, 2, choice{"a": 2}, choice{"a": 2}},
-		{"eight free in two halves do not hold eight", []int{8, 8}, []int{4, 4}, 8, nil, nil},
-		{"sixteen need two whole nodes", []int{8, 8, 8}, []int{0, 1, 0}, 16, choice{"a": 8, "c": 8}, choice{"a": 8, "c": 8}},
-		{"and wait for the second", []int{8, 8, 8}, []int{0, 1, 1}, 16, nil, nil},
-		{"three nodes are not as few as possible", []int{8, 8, 8}, []int{4, 4, 4}, 12, nil, nil},
-		// Sizes 8, 4, 4: sixteen need all three. The artifact thinks in nodes of
-		// the largest size and finds no second whole one.
-		{"nodes of different sizes", []int{8, 4, 4}, nil, 16, choice{"a": 8, "b": 4, "c": 4}, nil},
-		{"more than there is", []int{8, 8}, nil, 17, nil, nil},
+		{"the tightest node", []int{8, 8, 8}, []int{0, 6, 4}, 2, choice{"b": 2}, choice{"b": 2}, choice{"b": 2}},
+		{"equal nodes: the first", []int{8, 8}, []int{4, 4}, 2, choice{"a": 2}, choice{"a": 2}, choice{"a": 2}},
+		{"eight free in two halves do not hold eight", []int{8, 8}, []int{4, 4}, 8, nil, nil, nil},
+		{"sixteen need two whole nodes", []int{8, 8, 8}, []int{0, 1, 0}, 16, choice{"a": 8, "c": 8}, choice{"a": 8, "c": 8}, choice{"a": 8, "c": 8}},
+		{"and wait for the second", []int{8, 8, 8}, []int{0, 1, 1}, 16, nil, nil, nil},
+		{"three nodes are not as few as possible", []int{8, 8, 8}, []int{4, 4, 4}, 12, nil, nil, nil},
+		{"two nodes of which none is whole", []int{8, 8, 8}, []int{4, 1, 2}, 12, choice{"b": 7, "c": 5}, nil, choice{"b": 7, "c": 5}},
+		{"the rest where it is tightest, or not", []int{8, 8, 8}, []int{3, 1, 2}, 12, choice{"a": 5, "b": 7}, nil, choice{"b": 7, "c": 5}},
+		// Sizes 8, 4, 4: sixteen need all three. The Lucid artifact thinks in nodes
+		// of the largest size and finds no second whole one.
+		{"nodes of different sizes", []int{8, 4, 4}, nil, 16, choice{"a": 8, "b": 4, "c": 4}, nil, choice{"a": 8, "b": 4, "c": 4}},
+		{"more than there is", []int{8, 8}, nil, 17, nil, nil, nil},
 	} {
 		o := occupied(nodes(tc.sizes...), tc.taken...)
 		j := &schedmate.Job{ID: "j", GPUs: tc.gang}
@@ -270,7 +275,7 @@ func TestSizes(t *testing.T) {
 			rule string
 			find place.Func
 			want choice
-		}{{"consolidated", place.Consolidated, tc.want}, {"lucid", place.Lucid, tc.lucid}} {
+		}{{"consolidated", place.Consolidated, tc.want}, {"lucid", place.Lucid, tc.lucid}, {"titan", place.Titan, tc.titan}} {
 			as := p.find(o, j)
 			if as == nil && p.want == nil {
 				continue

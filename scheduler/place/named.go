@@ -8,6 +8,7 @@ type Rule string
 const (
 	ConsolidatedRule Rule = "consolidated"
 	LucidRule        Rule = "lucid"
+	TitanRule        Rule = "titan"
 )
 
 // Func returns the placement of that name.
@@ -17,6 +18,8 @@ func (r Rule) Func() (Func, error) {
 		return Consolidated, nil
 	case LucidRule:
 		return Lucid, nil
+	case TitanRule:
+		return Titan, nil
 	}
-	return nil, fmt.Errorf("unknown placement %q: use %s or %s", r, ConsolidatedRule, LucidRule)
+	return nil, fmt.Errorf("unknown placement %q: use %s, %s or %s", r, ConsolidatedRule, LucidRule, TitanRule)
 }

@@ -2,11 +2,14 @@ package policy
 
 import (
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/yarncs"
 )
 
 // All returns every policy, in the order in which tables show them.
@@ -17,5 +20,8 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
+		gandiva.Descriptor(),
+		edf.Descriptor(),
+		yarncs.Descriptor(),
 	}
 }

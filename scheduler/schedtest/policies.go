@@ -3,6 +3,7 @@ package schedtest
 import (
 	"fmt"
 
+	"schedmate"
 	"schedmate/scheduler"
 	"schedmate/scheduler/policy"
 )
@@ -13,6 +14,20 @@ type Variant struct {
 	Options any    // of the policy's own type
 	Policy  scheduler.Policy
 	World   scheduler.World
+}
+
+// Order returns how the policy ranks jobs, whether or not a host may keep the
+// queue in that order.
+func (v *Variant) Order() func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank {
+	switch p := v.Policy.(type) {
+	case scheduler.Ranker:
+		return p.Rank
+	case interface {
+		Order(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank
+	}:
+		return p.Order
+	}
+	panic("BUG: " + v.Name + " has no order")
 }
 
 // Policies returns every preset of every policy, and some further options: all
@@ -36,6 +51,8 @@ var overlays = map[string][]string{
 	"sjf":      {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
 	"qssf":     {`{"blocking":"skip","arrivals_by_gpus":true}`},
 	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"edf":      {`{"placement":"lucid"}`},
+	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
 	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
 }
 

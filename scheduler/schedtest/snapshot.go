@@ -49,6 +49,7 @@ func status(d Draw, s *schedmate.Snapshot, st Style, id string) *schedmate.JobSt
 	if d.in(3) {
 		j.Job.Submit = s.Now
 	}
+	j.Job.SLO = promise(d, j.Job.Submit)
 	if past := int(s.Now - j.Job.Submit); past > 0 && d.in(3) {
 		j.Held = schedmate.Seconds(d(0, past))
 		j.Done = schedmate.Seconds(d(0, int(j.Held)))
@@ -89,6 +90,23 @@ func request(d Draw, c *schedmate.Cluster, st Style, id string) schedmate.Job {
 		}
 	}
 	return j
+}
+
+// promise invents what a user wants by when: often nothing, else one deadline or
+// several, soon or late.
+func promise(d Draw, submit schedmate.Seconds) schedmate.SLO {
+	if d.in(2) {
+		return schedmate.SLO{}
+	}
+	slo := schedmate.SLO{Class: schedmate.Strict}
+	at := submit + schedmate.Seconds(pick(d, 150, 0, 20, 60, 400)+d(0, 20))
+	slo.Tiers = append(slo.Tiers, schedmate.Tier{Deadline: at, Reward: schedmate.FullReward})
+	for k := range d(0, 2) {
+		slo.Class = schedmate.Soft
+		at += schedmate.Seconds(d(1, 60))
+		slo.Tiers = append(slo.Tiers, schedmate.Tier{Deadline: at, Reward: 50 - 20*k})
+	}
+	return slo
 }
 
 // running invents a job that runs where it may, or nil if it found no place.

@@ -18,6 +18,7 @@ func Workload(d Draw, c *schedmate.Cluster, st Style, n int) sim.Workload {
 		}
 		j := sim.Job{Job: request(d, c, st, fmt.Sprintf("j%d", i))}
 		j.Submit = at
+		j.SLO = promise(d, at)
 		run := schedmate.Seconds(pick(d, 100, 0, 5, 30, 200, 400) + d(0, 20))
 		j.Outcome = &schedmate.Outcome{Run: run, State: pick(d, schedmate.Completed, schedmate.Completed, schedmate.Failed, schedmate.Cancelled)}
 		if d.in(6) {

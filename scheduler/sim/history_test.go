@@ -20,6 +20,7 @@ type history struct {
 	order   []*past // as submitted
 	seq     int64
 	now     schedmate.Seconds
+	left    schedmate.Seconds // when the last job so far has left its GPUs
 
 	held int64 // GPU-seconds on GPUs, of attempts that are over
 	work int64 // of these, work that counted
@@ -37,6 +38,7 @@ type past struct {
 	first    schedmate.Seconds // start of the first attempt
 	end      schedmate.Seconds
 	queue    schedmate.Seconds
+	extra    schedmate.Seconds // waits that are only reported
 	attempts int
 	preempts int
 }
@@ -108,8 +110,12 @@ func (h *history) see(ev *sim.Event) error {
 		h.seq++
 	case sim.Preempted:
 		h.stop(p)
+		if h.world.ForgiveUnpaid {
+			s.Owed = 0
+		}
 		s.Owed += h.world.Restart(s.Job.GPUs)
 		s.Preemptions++
+		p.extra += h.world.PreemptionWait
 		p.preempts++
 		h.queue(p)
 	case sim.Evicted:
@@ -126,7 +132,11 @@ func (h *history) see(ev *sim.Event) error {
 		h.queue(p)
 	case sim.Ended:
 		h.stop(p)
+		h.left = h.now
 		p.over, p.end = ev.State, h.now
+		if h.world.OmitRestarts {
+			p.end = p.job.Submit + p.queue + p.extra + p.total
+		}
 		if s.Done != p.total || s.Owed != 0 {
 			return wrong(fmt.Sprintf("done %d of %d s, %d s of restart work owed", s.Done, p.total, s.Owed))
 		}

@@ -22,10 +22,12 @@ type part struct {
 	running   []*schedmate.JobStatus
 	rank      func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank // nil: by Seq alone
 	planAt    schedmate.Seconds
+	memory    []schedmate.Note  // of its last plan
+	wake      schedmate.Seconds // what the last plan asked for; Forever: nothing
 }
 
 func newPart(c schedmate.Cluster, p scheduler.Policy) *part {
-	part := &part{cluster: c, occupancy: schedmate.NewOccupancy(c), planAt: schedmate.Forever}
+	part := &part{cluster: c, occupancy: schedmate.NewOccupancy(c), planAt: schedmate.Forever, wake: schedmate.Forever}
 	if r, ok := p.(scheduler.Ranker); ok {
 		part.rank = r.Rank
 	}
@@ -40,6 +42,7 @@ func (p *part) snapshot(now schedmate.Seconds) schedmate.Snapshot {
 		Cluster:    p.cluster,
 		Waiting:    p.waiting,
 		Running:    p.running,
+		Memory:     p.memory,
 	}.WithHost(p.occupancy, p.rank != nil)
 }
 

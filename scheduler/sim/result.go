@@ -5,10 +5,11 @@ import "schedmate"
 // JobResult is what happened to one job.
 //
 // Invariant: Submit <= Start <= End for a job that ran; Queue is the sum of
-// all waits, the first and those after preemptions.
+// all waits, the first and those after preemptions. End and Queue are what the
+// World reports, which can differ from what its events say.
 type JobResult struct {
 	Job         *Job
-	Start       schedmate.Seconds // of the first attempt; NoTime if it never ran
+	Start       schedmate.Seconds // of the first attempt, or when it was parked; NoTime if it never ran
 	End         schedmate.Seconds // NoTime if it never ended
 	Queue       schedmate.Seconds
 	Preemptions int // times the policy took its GPUs away
@@ -34,6 +35,8 @@ const (
 	Started    EventKind = "start"
 	Preempted  EventKind = "preempt" // by the policy
 	Evicted    EventKind = "evict"   // its node went down
+	Moved      EventKind = "move"    // by the policy, to other GPUs
+	Parked     EventKind = "park"    // by the policy: started, and waits for its turn
 	Ended      EventKind = "end"
 	Rejected   EventKind = "infeasible"
 	NodeHealth EventKind = "node"

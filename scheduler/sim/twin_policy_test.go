@@ -2,7 +2,10 @@ package sim_test
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -26,16 +29,37 @@ const never = schedmate.Seconds(1 << 60)
 func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 	est, known := w.estimate(j)
 	switch w.rule.order {
-	case "fifo":
+	case "fifo", "yarncs":
 		return j.Submit, 0
 	case "tiresias":
 		queue := schedmate.Seconds(0)
+		served := j.held
+		if w.rule.workOnly {
+			served = j.done
+		}
 		for _, t := range w.rule.thresholds {
-			if int64(j.GPUs)*int64(j.held) > t {
+			if int64(j.GPUs)*int64(served) > t {
 				queue++
 			}
 		}
 		return queue, j.Submit
+	case "edf":
+		if w.rule.selection == "batch" {
+			due := w.deadline(j)
+			switch {
+			case due == never: // best effort
+				return never + j.Submit, j.Submit
+			case w.now > due: // has become it
+				return never + due, j.Submit
+			}
+			return due, j.Submit
+		}
+		for _, tier := range j.SLO.Tiers {
+			if w.now <= tier.Deadline {
+				return tier.Deadline, j.Submit
+			}
+		}
+		return never, j.Submit
 	}
 	if !known {
 		if j.state == "running" {
@@ -52,25 +76,49 @@ func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 	return j.owed + max(0, est-j.done), 0 // srtf
 }
 
+// deadline is a job's first deadline.
+func (w *twin) deadline(j *twinJob) schedmate.Seconds {
+	if len(j.SLO.Tiers) == 0 {
+		return never
+	}
+	return j.SLO.Tiers[0].Deadline
+}
+
+// idNumber is the number at the end of a job's ID if the rule orders by it.
+func (w *twin) idNumber(j *twinJob) int {
+	if !w.rule.byNumber {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimLeft(j.ID, "j"))
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
 func (w *twin) order(jobs []*twinJob) []*twinJob {
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b *twinJob) int {
 		a1, a2 := w.key(a)
 		b1, b2 := w.key(b)
-		return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2))
+		return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2), cmp.Compare(w.idNumber(a), w.idNumber(b)))
 	})
 	return jobs
 }
 
 func (w *twin) decide(part []*twinJob) {
 	waiting := in(part, "waiting")
+	if w.rule.selection == "batch" {
+		w.byBatch(part)
+		return
+	}
 	if len(waiting) == 0 {
 		return
 	}
 	queue := w.order(waiting)
 	switch w.rule.order {
-	case "srtf", "tiresias":
-		if w.rule.counted {
+	case "srtf", "tiresias", "edf":
+		if w.rule.selection == "counted" {
 			w.byCount(part, queue)
 		} else {
 			w.byPlace(part, queue)
@@ -87,7 +135,67 @@ func (w *twin) decide(part []*twinJob) {
 			slices.SortStableFunc(queue, func(a, b *twinJob) int { return a.GPUs - b.GPUs })
 		}
 	}
+	if w.rule.byShare {
+		w.byTurns(queue)
+		return
+	}
 	w.inOrder(queue)
+}
+
+// byTurns tries one job after the other: the first of the VC that has least of
+// what is its own.
+func (w *twin) byTurns(queue []*twinJob) {
+	for len(queue) > 0 {
+		next := queue[0]
+		for _, j := range queue {
+			if w.share(j.VC) < w.share(next.VC) {
+				next = j
+			}
+		}
+		gone := func(j *twinJob) bool { return j == next }
+		if on := w.place(next); on != nil {
+			w.start(next, on)
+		} else if most := w.most(next); w.rule.headOfLine && most >= next.GPUs {
+			gone = func(j *twinJob) bool { return j.VC == next.VC }
+		}
+		queue = slices.DeleteFunc(queue, gone)
+	}
+}
+
+// share is the part of its own GPUs that a VC holds: those of its nodes and its
+// quota, or an equal part of all.
+func (w *twin) share(vc string) float64 {
+	held, own, all := 0.0, 0.0, 0.0
+	for _, j := range w.jobs {
+		if j.VC == vc && j.state == "running" {
+			held += float64(j.GPUs)
+		}
+	}
+	vcs := len(w.vcs)
+	for _, n := range w.nodes {
+		if w.common() || n.VC == vc {
+			all += float64(n.GPUs)
+		}
+		if vc != "" && n.VC == vc {
+			own += float64(n.GPUs)
+		}
+	}
+	if q := w.quota(vc); q < 1<<30 {
+		own += float64(q)
+	}
+	if own == 0 {
+		own = math.Floor(all / math.Max(1, float64(vcs)))
+	}
+	return held / math.Max(1, own)
+}
+
+// most is how many GPUs a job could have if nothing else ran.
+func (w *twin) most(j *twinJob) int {
+	most := 0
+	for _, n := range w.usable(j, w.quota(j.VC) >= j.GPUs) {
+		most += n.GPUs
+	}
+	return most
 }
 
 func (w *twin) inOrder(queue []*twinJob) {
@@ -100,11 +208,7 @@ func (w *twin) inOrder(queue []*twinJob) {
 			w.start(j, on)
 			continue
 		}
-		most := 0 // GPUs that it could have if nothing else ran
-		for _, n := range w.usable(j, w.quota(j.VC) >= j.GPUs) {
-			most += n.GPUs
-		}
-		if !w.rule.headOfLine || most < j.GPUs {
+		if !w.rule.headOfLine || w.most(j) < j.GPUs {
 			continue
 		}
 		if w.quotaLeft(j.VC) >= j.GPUs {
@@ -118,7 +222,7 @@ func (w *twin) start(j *twinJob, on map[string]int) {
 	for id, k := range on {
 		w.node(id).free -= k
 	}
-	j.on, j.state, j.seq, j.lost = on, "running", w.moves, j.done
+	j.on, j.state, j.seq, j.lost, j.began = on, "running", w.moves, j.done, w.now
 	w.moves++
 	if j.out.Start == sim.NoTime {
 		j.out.Start = w.now
@@ -129,8 +233,12 @@ func (w *twin) start(j *twinJob, on map[string]int) {
 
 func (w *twin) preempt(j *twinJob) {
 	w.leave(j)
+	if w.world.ForgiveUnpaid {
+		j.owed = 0
+	}
 	j.owed += w.world.Restart(j.GPUs)
 	j.out.Preemptions++
+	j.out.Queue += w.world.PreemptionWait
 	w.wait(j)
 }
 
@@ -163,6 +271,9 @@ func (w *twin) byCount(part, queue []*twinJob) {
 		if a2 != b2 {
 			return cmp.Compare(a2, b2)
 		}
+		if w.rule.byNumber {
+			return w.idNumber(a) - w.idNumber(b)
+		}
 		return cmp.Compare(b.state, a.state) * -1 // tiresias: equal ones run first
 	})
 	var chosen, gone []*twinJob
@@ -181,6 +292,46 @@ func (w *twin) byCount(part, queue []*twinJob) {
 	for _, j := range gone {
 		w.preempt(j)
 	}
+	if w.rule.widest {
+		slices.SortStableFunc(chosen, func(a, b *twinJob) int { return b.GPUs - a.GPUs })
+	}
+	for _, j := range chosen {
+		if on := w.place(j); on != nil {
+			w.start(j, on)
+		}
+	}
+}
+
+// byBatch takes the GPUs away from jobs whose deadline has passed since they
+// started, chooses in order as long as the number of free GPUs lasts, and then
+// looks for places, for the widest first.
+func (w *twin) byBatch(part []*twinJob) {
+	var gone []*twinJob
+	for _, j := range in(part, "running") {
+		if w.rule.order == "edf" && w.deadline(j) < w.now && j.began <= w.deadline(j) && !w.stuck(j) {
+			gone = append(gone, j)
+		}
+	}
+	queue := append(in(part, "waiting"), gone...)
+	slices.SortFunc(queue, func(a, b *twinJob) int { return a.seq - b.seq })
+	queue = w.order(queue)
+	for _, j := range gone {
+		w.preempt(j)
+	}
+	count := 0
+	for _, n := range w.nodes {
+		if n.Takes() && (w.common() || n.VC == part[0].VC) {
+			count += n.free
+		}
+	}
+	var chosen []*twinJob
+	for _, j := range queue {
+		if j.GPUs <= count {
+			count -= j.GPUs
+			chosen = append(chosen, j)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b *twinJob) int { return b.GPUs - a.GPUs })
 	for _, j := range chosen {
 		if on := w.place(j); on != nil {
 			w.start(j, on)
@@ -277,137 +428,10 @@ func (w *twin) beats(j, v *twinJob) bool {
 	if w.rule.order == "tiresias" {
 		return mine < his
 	}
+	if w.rule.order == "edf" {
+		return mine < never && his == never
+	}
 	_, known := w.estimate(j)
 	_, ok := w.estimate(v)
 	return known && ok && his > mine+w.rule.margin
-}
-
-// quota is how many shared GPUs the VC may hold.
-func (w *twin) quota(vc string) int {
-	for _, v := range w.vcs {
-		if v.Name == vc && v.QuotaGPUs > 0 {
-			return v.QuotaGPUs
-		}
-	}
-	return 1 << 30
-}
-
-func (w *twin) quotaLeft(vc string) int {
-	left := w.quota(vc)
-	for _, j := range w.jobs {
-		for id, k := range j.on {
-			if j.VC == vc && j.state != "lent" && w.node(id).VC == "" {
-				left -= k
-			}
-		}
-	}
-	return left
-}
-
-// usable lists the nodes that may take the job, shared ones only if wanted.
-func (w *twin) usable(j *twinJob, shared bool) []*twinNode {
-	var out []*twinNode
-	for _, n := range w.nodes {
-		fits := n.Takes() && (j.GPUType == "" || n.GPUType == j.GPUType)
-		if fits && (n.VC == "" && shared || n.VC != "" && n.VC == j.VC) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// place finds GPUs on as few nodes as possible, or returns nil.
-func (w *twin) place(j *twinJob) map[string]int {
-	all := w.usable(j, w.quotaLeft(j.VC) >= j.GPUs)
-	if w.rule.lucid {
-		return placeLucid(all, j.GPUs)
-	}
-	if on := placeFew(all, j.GPUs); on != nil {
-		return on
-	}
-	return placeFew(w.usable(j, false), j.GPUs)
-}
-
-func placeFew(nodes []*twinNode, gang int) map[string]int {
-	bySize := slices.Clone(nodes)
-	slices.SortStableFunc(bySize, func(a, b *twinNode) int { return b.GPUs - a.GPUs })
-	few, sum := 0, 0
-	for _, n := range bySize {
-		if sum < gang {
-			few, sum = few+1, sum+n.GPUs
-		}
-	}
-	if sum < gang {
-		return nil
-	}
-	byFree := slices.Clone(nodes)
-	slices.SortStableFunc(byFree, func(a, b *twinNode) int { return b.free - a.free })
-	on := map[string]int{}
-	for _, n := range byFree[:few-1] {
-		on[n.ID] = n.free
-		gang -= n.free
-	}
-	var last *twinNode
-	for _, n := range nodes { // in the order of their IDs
-		if on[n.ID] == 0 && n.free >= gang && (last == nil || n.free < last.free) && !slices.Contains(byFree[:few-1], n) {
-			last = n
-		}
-	}
-	if last == nil || slices.Contains(mapValues(on), 0) {
-		return nil
-	}
-	on[last.ID] = gang
-	return on
-}
-
-func mapValues(m map[string]int) []int {
-	var out []int
-	for _, v := range m {
-		out = append(out, v)
-	}
-	return out
-}
-
-// placeLucid: up to the size of a node, the tightest node; above, wholly free
-// nodes, and the rest on the next one in descending order of free GPUs.
-func placeLucid(nodes []*twinNode, gang int) map[string]int {
-	size, free := 0, 0
-	for _, n := range nodes {
-		size = max(size, n.GPUs)
-		free += n.free
-	}
-	if size == 0 || free < gang {
-		return nil
-	}
-	on := map[string]int{}
-	if gang <= size {
-		var best *twinNode
-		for _, n := range nodes {
-			if n.free >= gang && (best == nil || n.free < best.free) {
-				best = n
-			}
-		}
-		if best == nil {
-			return nil
-		}
-		on[best.ID] = gang
-		return on
-	}
-	byFree := slices.Clone(nodes)
-	slices.SortStableFunc(byFree, func(a, b *twinNode) int { return b.free - a.free })
-	for _, n := range byFree {
-		k := min(size, gang)
-		if k == 0 {
-			break
-		}
-		if n.free < k {
-			return nil
-		}
-		on[n.ID] = k
-		gang -= k
-	}
-	if gang > 0 {
-		return nil
-	}
-	return on
 }

@@ -11,11 +11,13 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/yarncs"
 	"schedmate/scheduler/schedtest"
 	"schedmate/scheduler/sim"
 )
@@ -46,7 +48,7 @@ type twinJob struct {
 	seq                    int
 	state                  string         // future, waiting, running, over
 	on                     map[string]int // GPUs by node
-	lost                   schedmate.Seconds
+	lost, began            schedmate.Seconds
 	out                    outcome
 }
 
@@ -60,11 +62,15 @@ type outcome struct {
 
 // rule is a policy in words that the twin understands.
 type rule struct {
-	order      string // fifo, sjf, qssf, srtf or tiresias
+	order      string // fifo, sjf, qssf, srtf, tiresias or edf
 	arrivals   bool   // qssf: by GPUs while everybody who waits has just come
-	lucid      bool   // the artifact's placement
+	placement  string // consolidated, lucid or titan
 	headOfLine bool
-	counted    bool // preemptive: by number, else by place
+	byShare    bool   // yarncs: the VC first that has least of what is its own
+	selection  string // preemptive: by number (counted), by number of what is free (batch), else by place
+	workOnly   bool   // tiresias: restart work is no service
+	byNumber   bool   // tiresias: of one second's jobs, the number of the ID decides
+	widest     bool   // counted: places for the widest first
 	margin     schedmate.Seconds
 	thresholds []int64
 }
@@ -111,6 +117,9 @@ func (w *twin) run(load *sim.Workload) []outcome {
 				quiet = 0
 			case "waiting":
 				j.out.Queue++
+				if w.rule.order == "edf" && w.now <= w.deadline(j) && w.deadline(j) != never {
+					quiet = 0 // it changes its place then
+				}
 			case "running":
 				quiet = 0
 				j.held++
@@ -142,6 +151,9 @@ func (w *twin) end() bool {
 			w.leave(j)
 			j.state = "over"
 			j.out.End, j.out.State = w.now, j.Outcome.State
+			if w.world.OmitRestarts {
+				j.out.End = j.Submit + j.out.Queue + j.total
+			}
 			if j.total < j.Outcome.Run {
 				j.out.State = schedmate.TimedOut
 			}
@@ -267,15 +279,20 @@ func ruleOf(t *testing.T, name string, options any) rule {
 	r := rule{order: name}
 	switch o := options.(type) {
 	case fifo.Options:
-		r.lucid, r.headOfLine = o.Placement == "lucid", o.Blocking == "head_of_line"
+		r.placement, r.headOfLine = string(o.Placement), o.Blocking == "head_of_line"
 	case sjf.Options:
-		r.lucid, r.headOfLine = o.Placement == "lucid", o.Blocking == "head_of_line"
+		r.placement, r.headOfLine = string(o.Placement), o.Blocking == "head_of_line"
 	case qssf.Options:
-		r.lucid, r.headOfLine, r.arrivals = o.Placement == "lucid", o.Blocking == "head_of_line", o.ArrivalsByGPUs
+		r.placement, r.headOfLine, r.arrivals = string(o.Placement), o.Blocking == "head_of_line", o.ArrivalsByGPUs
 	case srtf.Options:
-		r.lucid, r.counted, r.margin = o.Placement == "lucid", o.Selection == "counted", o.Margin
+		r.placement, r.selection, r.margin = string(o.Placement), string(o.Selection), o.Margin
 	case tiresias.Options:
-		r.lucid, r.counted, r.thresholds = o.Placement == "lucid", o.Selection == "counted", o.Thresholds
+		r.placement, r.selection, r.thresholds = string(o.Placement), string(o.Selection), o.Thresholds
+		r.workOnly, r.byNumber, r.widest = o.WorkOnly, o.ByNumber, o.WidestFirst
+	case edf.Options:
+		r.placement, r.selection = string(o.Placement), string(o.Selection)
+	case yarncs.Options:
+		r.placement, r.headOfLine, r.byShare = string(o.Placement), o.Blocking == "head_of_line", o.Turn == "share"
 	default:
 		t.Fatalf("the twin does not know options of type %T", options)
 	}
@@ -364,6 +381,9 @@ func describe(c schedmate.Cluster, w sim.Workload, world scheduler.World) string
 		fmt.Fprintf(&out, "%s gpus=%d at=%d run=%d vc=%s type=%s limit=%d end=%s", j.ID, j.GPUs, j.Submit, j.Outcome.Run, j.VC, j.GPUType, j.TimeLimit, j.Outcome.State)
 		for _, f := range j.Facts {
 			fmt.Fprintf(&out, " estimate=%d", f.Value)
+		}
+		for _, tier := range j.SLO.Tiers {
+			fmt.Fprintf(&out, " deadline=%d", tier.Deadline)
 		}
 		fmt.Fprintln(&out)
 	}

@@ -98,7 +98,10 @@ func TestEachLaw(t *testing.T) {
 
 		{"a job that runs", rule(start("r1", on("n1", 0, 1))), verify.OnePlace, "runs already"},
 		{"a job that waits", rule(preempt("w1")), verify.OnePlace, "does not run"},
-		{"two actions", rule(preempt("r2"), start("r2", on("n3", 0, 1, 2))), verify.OnePlace, "two actions"},
+		{"a restart", rule(preempt("r2"), start("r2", on("n3", 0, 1, 2))), "", ""},
+		{"started and preempted", rule(start("w1", on("n1", 0, 1)), preempt("w1")), verify.OnePlace, "two actions"},
+		{"preempted twice", rule(preempt("r2"), preempt("r2")), verify.OnePlace, "two actions"},
+		{"restarted twice", rule(preempt("r2"), start("r2", on("n3", 0, 1, 2)), start("r2", on("n3", 0, 1, 2))), verify.OnePlace, "two actions"},
 		{"nobody's job", rule(preempt("r9")), verify.OnePlace, "job r9: is not known"},
 
 		{"unknown action", rule(schedmate.Action{Kind: "pause", Job: "r1"}), verify.Form, `unknown action "pause"`},

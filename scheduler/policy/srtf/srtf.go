@@ -2,6 +2,7 @@ package srtf
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -33,6 +34,11 @@ func Descriptor() scheduler.Descriptor {
 				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
 			},
 		},
+		scheduler.TypedPreset[Options]{
+			Name:    "titan",
+			Options: Options{Placement: place.TitanRule, Selection: dispatch.ByBatch},
+			World:   scheduler.TitanWorld(scheduler.TrueRunTime),
+		},
 	)
 }
 
@@ -47,7 +53,7 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.Validate(); err != nil {
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByCount, dispatch.ByBatch); err != nil {
 		return nil, err
 	}
 	if o.Margin < 0 || o.Margin > schedmate.MaxSeconds {
@@ -72,12 +78,16 @@ func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.R
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
-	if p.selection == dispatch.ByCount {
+	switch p.selection {
+	case dispatch.ByBatch:
+		plan.Actions = dispatch.Batch(&s, nil, slices.Values(scheduler.Queue(&s, p.Rank)), p.find)
+		return plan
+	case dispatch.ByCount:
 		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			return p.Rank(w, s.Now).Key <= p.Rank(r, s.Now).Key
 		})
-		plan.Actions = dispatch.Counted(&s, order, p.find)
+		plan.Actions = dispatch.Counted(&s, order, p.find, false)
 		return plan
 	}
 	plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {

@@ -33,7 +33,8 @@ func TestOptions(t *testing.T) {
 
 // The presets, from their sources: 62 s for a preemption and twice that as the
 // margin (Tiresias measured 13,724 s for 221 preemptions: 62.1 s); 40 and 60 s
-// and one second of lag in the Lucid artifact.
+// and one second of lag in the Lucid artifact; 18 to 46 s up to a node, and as much
+// for every further 8 GPUs, in TitanSched (client/job/preempt.py).
 func TestPresets(t *testing.T) {
 	d := srtf.Descriptor()
 	want := []scheduler.Preset{
@@ -46,6 +47,11 @@ func TestPresets(t *testing.T) {
 			Name:    "lucid",
 			Options: srtf.Options{Placement: "lucid", Selection: "counted"},
 			World:   scheduler.World{Estimates: "truth", EndLag: 1, RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}}},
+		},
+		{
+			Name:    "titan",
+			Options: srtf.Options{Placement: "titan", Selection: "batch"},
+			World:   scheduler.TitanWorld("truth"),
 		},
 	}
 	if diff := cmp.Diff(want, d.Presets); diff != "" {

@@ -11,9 +11,12 @@ import (
 
 // Options configures the policy.
 type Options struct {
-	Placement  place.Rule         `json:"placement"`
-	Selection  dispatch.Selection `json:"selection"`
-	Thresholds []int64            `json:"thresholds_gpu_s"` // increasing
+	Placement   place.Rule         `json:"placement"`
+	Selection   dispatch.Selection `json:"selection"`
+	Thresholds  []int64            `json:"thresholds_gpu_s"`       // increasing
+	WorkOnly    bool               `json:"work_only,omitempty"`    // restart work is no service
+	ByNumber    bool               `json:"by_number,omitempty"`    // of one second's jobs, the smaller number at the end of the ID goes first
+	WidestFirst bool               `json:"widest_first,omitempty"` // selection "counted": who is chosen is placed in the order of size
 }
 
 // Descriptor describes the policy to hosts.
@@ -34,13 +37,22 @@ func Descriptor() scheduler.Descriptor {
 				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
 			},
 		},
+		elasticflowPreset(),
+		scheduler.TypedPreset[Options]{
+			Name: "titan",
+			Options: Options{
+				Placement: place.TitanRule, Selection: dispatch.ByCount,
+				Thresholds: []int64{4*3600 - 1}, // the artifact demotes at 14,400, not above it
+				WorkOnly:   true, ByNumber: true, WidestFirst: true,
+			},
+			World: scheduler.TitanWorld(scheduler.NoEstimates),
+		},
 	)
 }
 
 type policy struct {
-	find       place.Func
-	selection  dispatch.Selection
-	thresholds []int64
+	find place.Func
+	Options
 }
 
 func build(o Options) (scheduler.Policy, error) {
@@ -48,7 +60,7 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.Validate(); err != nil {
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByCount, dispatch.ByAssignment); err != nil {
 		return nil, err
 	}
 	for i, t := range o.Thresholds {
@@ -56,33 +68,62 @@ func build(o Options) (scheduler.Policy, error) {
 			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
 		}
 	}
-	return &policy{find, o.Selection, o.Thresholds}, nil
+	made := &policy{find, o}
+	if o.Selection == dispatch.ByAssignment {
+		return &lists{*made}, nil
+	}
+	return made, nil
 }
 
 func (p *policy) Name() string { return "tiresias" }
 
 func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
-	attained, q := j.Attained(now), 0
-	for q < len(p.thresholds) && attained > p.thresholds[q] {
+	attained, q := p.service(j, now), 0
+	for q < len(p.Thresholds) && attained > p.Thresholds[q] {
 		q++
 	}
 	return q
 }
 
+// service is what the job has received, in GPU-seconds.
+func (p *policy) service(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
+	if p.WorkOnly {
+		return int64(j.Job.GPUs) * int64(j.Done+max(0, j.Elapsed(now)-j.Owed))
+	}
+	return j.Attained(now)
+}
+
 // Rank is the queue and the submission time.
 func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
+	if p.ByNumber {
+		return scheduler.Rank{
+			Key: int64(p.queue(j, now))*(int64(schedmate.MaxSeconds)+1) + int64(j.Job.Submit),
+			Tie: number(j.Job.ID),
+		}
+	}
 	return scheduler.Rank{Key: int64(p.queue(j, now)), Tie: int64(j.Job.Submit)}
+}
+
+// number returns the number that the ID ends with, or 0. One too large to be a
+// number is cut from the left.
+func number(id string) int64 {
+	n, digit := int64(0), int64(1)
+	for i := len(id) - 1; i >= 0 && '0' <= id[i] && id[i] <= '9' && digit < 1e18; i-- {
+		n += int64(id[i]-'0') * digit
+		digit *= 10
+	}
+	return n
 }
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
-	if p.selection == dispatch.ByCount {
+	if p.Selection == dispatch.ByCount {
 		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			a, b := p.Rank(w, s.Now), p.Rank(r, s.Now)
 			return a.Key < b.Key || a.Key == b.Key && a.Tie < b.Tie
 		})
-		plan.Actions = dispatch.Counted(&s, order, p.find)
+		plan.Actions = dispatch.Counted(&s, order, p.find, p.WidestFirst)
 	} else {
 		plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {
 			return p.queue(w, s.Now) < p.queue(v, s.Now)
@@ -101,34 +142,18 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 	if len(s.Waiting) == 0 {
 		return 0
 	}
-	changed := make(map[string]schedmate.ActionKind, len(actions))
-	starts := 0
-	for _, a := range actions {
-		changed[a.Job] = a.Kind
-		if a.Kind == schedmate.Start {
-			starts++
-		}
-	}
 	var next schedmate.Seconds
-	consider := func(j *schedmate.JobStatus) {
+	for j := range dispatch.RunningAfter(s, actions) {
 		q := p.queue(j, s.Now)
-		if q == len(p.thresholds) {
-			return
+		if q == len(p.Thresholds) {
+			continue
 		}
-		left := schedmate.Seconds((p.thresholds[q] - j.Attained(s.Now)) / int64(j.Job.GPUs))
+		left := schedmate.Seconds((p.Thresholds[q] - p.service(j, s.Now)) / int64(j.Job.GPUs))
+		if p.WorkOnly {
+			left += max(0, j.Owed-j.Elapsed(s.Now)) // which comes first
+		}
 		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
 			next = at
-		}
-	}
-	for _, j := range s.Running {
-		if changed[j.Job.ID] != schedmate.Preempt {
-			consider(j)
-		}
-	}
-	for i := 0; starts > 0; i++ { // they are near the head of a long queue
-		if j := s.Waiting[i]; changed[j.Job.ID] == schedmate.Start {
-			consider(j)
-			starts--
 		}
 	}
 	return next

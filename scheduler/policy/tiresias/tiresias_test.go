@@ -86,6 +86,42 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// The TitanSched preset: one threshold, reached at 14,400 GPU-seconds of work.
+// Restart work is no service; of one second's jobs the smaller number goes first.
+func TestTitanPreset(t *testing.T) {
+	d := tiresias.Descriptor()
+	got, err := d.Preset("titan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := scheduler.Preset{
+		Name: "titan",
+		Options: tiresias.Options{
+			Placement: "titan", Selection: "counted", Thresholds: []int64{14_399},
+			WorkOnly: true, ByNumber: true, WidestFirst: true,
+		},
+		World: scheduler.TitanWorld("none"),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	const now = 5000
+	rank := build(t, got.Options.(tiresias.Options)).(scheduler.Ranker).Rank
+	order := []*schedmate.JobStatus{ // as it must be
+		{Seq: 9, Job: schedmate.Job{ID: "j9", GPUs: 8}, Done: 1799, Held: 4000},
+		{Seq: 8, Job: schedmate.Job{ID: "j10", GPUs: 8}, Done: 1700, Owed: 46, Attempt: &schedmate.Attempt{Start: now - 145}}, // 1700 + 145 - 46 = 1799
+		{Seq: 7, Job: schedmate.Job{ID: "j8", GPUs: 8, Submit: 1}},
+		{Seq: 6, Job: schedmate.Job{ID: "j7", GPUs: 8}, Done: 1800},
+		{Seq: 5, Job: schedmate.Job{ID: "j11", GPUs: 8}, Done: 1700, Owed: 46, Attempt: &schedmate.Attempt{Start: now - 146}},
+	}
+	for i := 1; i < len(order); i++ {
+		a, b := order[i-1], order[i]
+		if scheduler.Compare(rank(a, now), a, rank(b, now), b) >= 0 {
+			t.Errorf("%s must go before %s", a.Job.ID, b.Job.ID)
+		}
+	}
+}
+
 // The plan asks to be woken in the second in which a running job has exceeded
 // its next threshold, and not at all if no document can name that second.
 func TestWake(t *testing.T) {
