@@ -22,7 +22,8 @@ func (v *view) precision() {
 	if gpus, ok := v.md.Number(workload.GPUsTotal); ok && gpus == 0 {
 		v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "on CPUs without a word on precision"))
 	}
-	for _, c := range sure(v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")) {
+	trainers := v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")
+	for _, c := range sure(trainers) {
 		for _, key := range []string{"precision", "mixed_precision"} {
 			if x, ok := c.Arg(key, -1); ok {
 				if p, ok := precisionName(x.String()); ok {
@@ -42,6 +43,11 @@ func (v *view) precision() {
 	if t, at, ok := v.text("precision", "mixed_precision", "dtype", "amp_dtype", "torch_dtype", "compute_dtype"); ok {
 		if p, known := precisionName(t); known {
 			v.set(workload.Precision, p, at)
+		}
+	}
+	for _, c := range sure(trainers) {
+		if c.Open { // it may be among the arguments that are not known
+			return
 		}
 	}
 	v.absent(workload.Precision, "no-mixed-precision")
