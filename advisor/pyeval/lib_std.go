@@ -66,7 +66,6 @@ func init() {
 	keep := func(s string) string { return s }
 	pathFunc(keep, "os.path.abspath", "os.path.realpath", "os.path.expanduser", "os.path.expandvars", "os.fspath", "hydra.utils.to_absolute_path", "os.path.normcase")
 	pathFunc(path.Clean, "os.path.normpath")
-	pathFunc(keep, "os.path.relpath") // relative paths are so already: those of code to the root, others to the working folder
 	pathFunc(path.Base, "os.path.basename", "ntpath.basename")
 	pathFunc(func(s string) string {
 		if d := path.Dir(s); d != "." || strings.HasPrefix(s, ".") {

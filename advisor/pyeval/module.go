@@ -134,6 +134,9 @@ func (in *Interp) module(name, file string) *Module {
 	m.globals.set(str("__name__"), str(name))
 	m.globals.set(str("__file__"), str(file))
 	m.globals.set(str("__doc__"), none())
+	if path.Base(file) == "__init__.py" {
+		m.globals.set(str("__path__"), list(str(path.Dir(file))))
+	}
 	return m
 }
 
