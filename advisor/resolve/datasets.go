@@ -59,7 +59,7 @@ func (v *view) datasets() {
 			}
 		}
 	}
-	for _, n := range v.nodeNames("dataset", "data", "datamodule", "train_dataset") {
+	for _, n := range append(v.nodeNames("dataset", "data", "datamodule", "train_dataset"), v.trainNodes()...) {
 		if take(cleanPath(n.value.Text), n.value.Origin, true) {
 			return
 		}

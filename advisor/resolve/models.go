@@ -257,7 +257,7 @@ func (v *view) configModel() *modelName {
 			if m.ok {
 				return m
 			}
-			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && n.config {
+			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && key != "model_type" && n.config {
 				weak = m
 			}
 		}

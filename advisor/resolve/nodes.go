@@ -27,6 +27,32 @@ func (v *view) nodeNames(things ...string) []named {
 	return all
 }
 
+// trainNodes are the names of nodes for training data that stand deeper, as of
+// "datasets: {train: {name: div2k}}" and "input: {data: {name: imagenet}}".
+func (v *view) trainNodes() []named {
+	var all []named
+	for _, n := range v.all("name") {
+		parts := strings.Split(normal(n.path), ".")
+		if len(parts) < 3 || !n.config || !isText(n.value) || n.value.Origin == nil {
+			continue
+		}
+		of := parts[:len(parts)-1]
+		if slices.ContainsFunc(of, func(p string) bool {
+			return strings.HasPrefix(p, "val") || strings.HasPrefix(p, "test") || strings.Contains(p, "eval")
+		}) {
+			continue
+		}
+		last := of[len(of)-1]
+		if last == "train" || last == "training" {
+			last = of[len(of)-2]
+		}
+		if slices.Contains([]string{"data", "dataset", "datasets", "train_dataset", "train_data"}, last) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // nodeModel is the name of the configuration's node for the model.
 func (v *view) nodeModel() *modelName {
 	for _, n := range v.nodeNames("model", "net", "network", "backbone") {

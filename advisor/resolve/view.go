@@ -72,6 +72,11 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	for _, c := range v.obs.Loaded { // a file that the command names for the program to read
+		if c.Origin != nil && configures(c.Origin.File) && v.named(c.Origin.File) {
+			v.walk("", c, 0, map[*pyeval.Dict]bool{})
+		}
+	}
 	v.modelConfigs()
 	v.gatherTrainer()
 }
@@ -114,7 +119,11 @@ func (v *view) name(n named) {
 		return
 	}
 	key := normal(lastPart(n.path))
-	if len(v.names[key]) < 64 && len(v.names) < maxNamed {
+	most := 64
+	if n.config { // plain variables may not crowd them out
+		most = 128
+	}
+	if len(v.names[key]) < most && len(v.names) < maxNamed {
 		v.names[key] = append(v.names[key], n)
 	}
 }
