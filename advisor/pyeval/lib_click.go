@@ -202,6 +202,9 @@ func (in *Interp) runClick(k *clickCommand, words []Value, depth int) Value {
 	return out
 }
 
+// clickTypes are click's own types of values by the type that they give.
+var clickTypes = map[string]string{"INT": "int", "IntRange": "int", "types.IntRange": "int", "types.INT": "int", "FLOAT": "float", "FloatRange": "float", "types.FloatRange": "float", "types.FLOAT": "float"}
+
 // clickOption adds an option as argparse would have it.
 func (in *Interp) clickOption(p *ArgumentParser, param clickParam) {
 	c := &Call{Name: "add_argument"}
@@ -231,6 +234,11 @@ func (in *Interp) clickOption(p *ArgumentParser, param clickParam) {
 			def, hasDefault = k.Value, true
 			c.Kw = append(c.Kw, k)
 		case "type":
+			if e := k.Value.External(); e != nil {
+				if b, ok := builtins[clickTypes[strings.TrimPrefix(e.Name, "click.")]]; ok {
+					k.Value = b
+				}
+			}
 			if k.Value.Kind == NativeKind || k.Value.Kind == FunctionKind {
 				hasType = true
 				c.Kw = append(c.Kw, k)

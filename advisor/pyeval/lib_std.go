@@ -244,7 +244,11 @@ func init() {
 		if pkg, has := c.text("package", 1); has && strings.HasPrefix(name, ".") {
 			name = pkg + name
 		}
-		return in.importModule(strings.TrimLeft(name, "."))
+		name = strings.TrimLeft(name, ".")
+		if first, _, nested := strings.Cut(name, "."); nested && in.locate(name) == nil && in.locate(first) != nil {
+			return in.fail("ModuleNotFoundError", "No module named '%s'", name) // a package of the repository is all there
+		}
+		return in.importModule(name)
 	}, "importlib.import_module")
 	native(func(in *Interp, c *Call) Value {
 		name, _ := c.text("name", 0)

@@ -112,6 +112,8 @@ type Loop struct {
 	Bounds []Bound // comparisons that end it: of a while's condition, or of an if that breaks
 	Func   string
 	Doubt  bool
+
+	flags map[string]*node // comparisons that its body keeps under a name
 }
 
 // Bound is one comparison that ends a loop.

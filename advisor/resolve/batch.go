@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "per_device_batch_size"}
+	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
 	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "n_accumulate", "accumulative_counts"}
@@ -67,6 +67,9 @@ func (v *view) batches() {
 		}
 	}
 	v.tokenBatch()
+	v.cutBatch()
+	accum, told = v.md.Number(workload.GradAccum)
+	accumFrom = v.md.Values[workload.GradAccum].Origin
 	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
 	microFrom := v.md.Values[workload.PerDeviceBatchSize].Origin
 	global, hasGlobal := v.md.Number(workload.GlobalBatchSize)
@@ -85,6 +88,22 @@ func (v *view) batches() {
 	v.why(workload.PerDeviceBatchSize, "no loader with a known batch and no option of a known name")
 	if v.has(workload.PerDeviceBatchSize) {
 		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
+	}
+}
+
+// cutBatch answers the micro steps of a program whose loader gives a multiple of
+// what a device takes at a time: it cuts each batch into so many parts.
+func (v *view) cutBatch() {
+	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
+	accum, told := v.md.Values[workload.GradAccum]
+	if !ok || v.oneLoader() || v.has(workload.GlobalBatchSize) || told && (accum.Origin == nil || accum.Origin.Kind != origin.Rule) {
+		return
+	}
+	n, at, ok := v.loaderBatch()
+	from := v.md.Values[workload.PerDeviceBatchSize].Origin
+	if parts := n / micro; ok && parts > 1 && parts == float64(int(parts)) && from != nil && !descends(from, at) && !descends(at, from) {
+		delete(v.md.Values, workload.GradAccum)
+		v.set(workload.GradAccum, parts, origin.Computed(fmt.Sprintf("%v/%v", n, micro), at, from))
 	}
 }
 
