@@ -166,6 +166,16 @@ func (in *Interp) locate(name string) *Module {
 			return m
 		}
 	}
+	if base, ok := in.installedAs(name); ok {
+		for _, file := range []string{base + ".py", base + "/__init__.py"} {
+			if in.root.IsFile(file) {
+				m := in.module(name, file)
+				in.modules[name] = m
+				in.pending = append(in.pending, m)
+				return m
+			}
+		}
+	}
 	for _, dir := range in.paths { // a package without __init__.py, if it holds code
 		base := path.Join(dir, rel)
 		if base != "." && in.root.IsDir(base) && in.holdsCode(base, 2) {

@@ -77,6 +77,9 @@ func (v *view) datasets() {
 			return
 		}
 	}
+	if x, ok := v.runnerData(); ok && take(dataClass(lastPart(x.Text)), x.Origin, false) {
+		return
+	}
 	for _, key := range []string{"data", "datamodule", "data_module"} { // an object that is the data
 		for _, n := range v.all(key) {
 			o := n.value.Object()

@@ -95,7 +95,19 @@ func (v *view) askedModel() *modelName {
 	if m == nil {
 		return m
 	}
-	for _, key := range modelNames {
+	if asked := v.askedAs(m); asked != nil {
+		return asked
+	}
+	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
+		m.text = m.info.Name
+	}
+	return m
+}
+
+// askedAs is the name under which the configuration asks for a model that was
+// made, nil when it does not.
+func (v *view) askedAs(m *modelName) *modelName {
+	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], "name", "exp_name") {
 		for _, n := range v.all(key) {
 			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
 				continue
@@ -106,10 +118,7 @@ func (v *view) askedModel() *modelName {
 			}
 		}
 	}
-	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
-		m.text = m.info.Name
-	}
-	return m
+	return nil
 }
 
 // plain is a name in small letters and digits alone.
@@ -273,6 +282,9 @@ func (v *view) classModel() *modelName {
 			continue
 		}
 		if m := v.modelOf(c.Args[0], 4); m != nil {
+			if asked := v.askedAs(m); m.ok && m.info.Whole && asked != nil {
+				return asked
+			}
 			return m
 		}
 	}
