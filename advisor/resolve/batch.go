@@ -113,12 +113,37 @@ func (v *view) tokenBatch() {
 	if v.has(workload.PerDeviceBatchSize) {
 		return
 	}
+	if v.secondsBatch() {
+		return
+	}
 	if _, _, open := v.lookup(func(x pyeval.Value) bool { return x.Kind == pyeval.None }, "batch_size", "max_sentences", "batch_size_per_gpu"); !open {
 		return
 	}
 	if n, at, ok := v.number("max_tokens", "max_tokens_per_batch", "tokens_per_batch", "batch_tokens"); ok && v.set(workload.PerDeviceBatchSize, n, at) {
 		v.set(workload.BatchUnit, "tokens", at)
 	}
+}
+
+// secondsBatch answers the batch of a device where the sampler fills it up to a
+// number of seconds of sound.
+func (v *view) secondsBatch() bool {
+	c := v.trainLoader()
+	if c == nil {
+		return false
+	}
+	for _, name := range []string{"sampler", "batch_sampler"} {
+		x, ok := c.Arg(name, -1)
+		e := x.External()
+		if !ok || e == nil || e.Call == nil {
+			continue
+		}
+		if n, ok := e.Call.Arg("max_duration", -1); ok && isPositive(n) {
+			seconds, _ := n.Number()
+			at := or(n.Origin, e.Call.Site)
+			return v.set(workload.PerDeviceBatchSize, seconds, at) && v.set(workload.BatchUnit, "seconds", at)
+		}
+	}
+	return false
 }
 
 // undivided is the number of micro steps that all ranks were to share, where

@@ -105,7 +105,10 @@ func (v *view) datasets() {
 	}
 	for _, c := range v.obs.Calls { // classes of the repository that are named after their data
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") {
-			for _, b := range o.Class.Bases() {
+			for _, b := range append([]string{o.Class.Name}, o.Class.Bases()...) {
+				if b == o.Class.Name && !strings.HasSuffix(b, "DataModule") {
+					continue
+				}
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
 					name := dataClass(o.Class.Name)
 					named := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") || telling(name)
@@ -130,7 +133,7 @@ func (v *view) datasets() {
 }
 
 // vague are words that stand where a data set's name could and say nothing.
-var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "images": true, "imgs": true, "wavs": true, "audio": true, "videos": true, "raw": true, "processed": true, "true": true, "false": true}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 

@@ -68,6 +68,9 @@ func (v *view) onCPU() (*origin.Origin, bool) {
 	if g := v.launch.Requested.GPUs; g.Known && g.N == 0 && g.Origin != nil {
 		return g.Origin, true
 	}
+	if d := v.run.Devices; d.Known && d.N == 0 && d.Origin != nil { // CUDA_VISIBLE_DEVICES=""
+		return d.Origin, true
+	}
 	return nil, false
 }
 

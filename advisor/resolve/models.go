@@ -84,6 +84,11 @@ func (v *view) modelName() *modelName {
 			weak = m // a name with a size says more than that of an architecture
 		}
 	}
+	if weak != nil && ofAny[weak.text] {
+		if m := v.outputModel(); m != nil {
+			return m
+		}
+	}
 	return weak
 }
 
@@ -137,6 +142,7 @@ func plain(name string) string {
 // two-tower model) is the model; what it holds are its parts.
 func (v *view) builtModel() *modelName {
 	var found *modelName
+	inner := false // it is made in a constructor: of what has it as a part, or holds it
 	for _, c := range v.obs.Calls {
 		if !strings.HasPrefix(c.Name, "repo:") || c.Doubt {
 			continue
@@ -153,8 +159,9 @@ func (v *view) builtModel() *modelName {
 		if !m.ok || !m.info.Whole {
 			continue
 		}
-		if found == nil || m.info.Wraps && !found.info.Wraps {
-			found = m
+		part := c.Func == "__init__"
+		if found == nil || m.info.Wraps && !found.info.Wraps || inner && !part && m.info.Wraps == found.info.Wraps {
+			found, inner = m, part
 		}
 	}
 	return found

@@ -22,7 +22,7 @@ func (v *view) precision() {
 	if gpus, ok := v.md.Number(workload.GPUsTotal); ok && gpus == 0 {
 		v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "on CPUs without a word on precision"))
 	}
-	trainers := v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")
+	trainers := v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI", "Booster")
 	for _, c := range sure(trainers) {
 		for _, key := range []string{"precision", "mixed_precision"} {
 			if x, ok := c.Arg(key, -1); ok {
