@@ -227,7 +227,7 @@ func init() {
 		}
 		return same
 	}, "functools.lru_cache", "functools.cache")
-	native(func(in *Interp, c *Call) Value { return c.first() }, "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "torch.compile", "torch.jit.script")
 	native(func(in *Interp, c *Call) Value {
 		if v, ok := c.Arg("val", 1); ok {
 			return v

@@ -44,6 +44,17 @@ SGD([], first=unit.sub(r"\g<1>000", "25k"), second=re.split(r"[,;]\s*", "a, b;c"
 `,
 		want: []string{"call torch.optim.SGD first = 25000", "call torch.optim.SGD second = c", "call torch.optim.SGD third = 0.5", "call torch.optim.SGD fourth = 3"},
 	}, {
+		name: "a part of a package is chosen by a name of the configuration",
+		run:  "train.py",
+		files: `-- train.py --
+import operator
+import optax
+config = {"optimizer": {"name": "adamw", "lr": 0.5}}
+name, rate = operator.itemgetter("name", "lr")(config["optimizer"])
+operator.attrgetter(name)(optax)(rate)
+`,
+		want: []string{"call optax.adamw 0 = 0.5"},
+	}, {
 		name: "ranges of click are numbers",
 		run:  "train.py --batch=32 --gpus 8 --gamma 2",
 		files: `-- train.py --
