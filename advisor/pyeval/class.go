@@ -29,6 +29,9 @@ func (in *Interp) defineClass(s *scope, n *node) *Class {
 				if e := v.External(); e != nil && transparent[canonicalName(e.Name)] {
 					break
 				}
+				if e := v.External(); e != nil && e.Call == nil && attrDicts[e.Name] != "" {
+					c.items, v = attrDicts[e.Name], builtins["dict"]
+				}
 				if v.Kind == ClassKind || v.Kind == ExternalKind || v.Kind == NativeKind {
 					c.bases = append(c.bases, v)
 					break

@@ -38,7 +38,8 @@ type Class struct {
 	marks  []Value          // decorators of other packages
 	Origin *origin.Origin
 
-	described *Dict // __dataclass_fields__, when it was asked for
+	described *Dict  // __dataclass_fields__, when it was asked for
+	items     string // it derives from a mapping of this style
 }
 
 // Object is an instance of a class.

@@ -131,6 +131,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if o.Attrs.Open {
 		return unknown("%s of %s is not known", name, o.Class.Name)
 	}
+	if v, ok := in.absentItem(o.Class.itemStyle()); ok && !strings.HasPrefix(name, "__") {
+		return v
+	}
 	return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
 }
 

@@ -38,9 +38,11 @@ func (v *view) datasets() {
 		}
 		return false
 	}
+	doubted := func(c *pyeval.Call) bool { return c.Doubt && len(v.trainPaths()) > 0 }
 	for _, c := range v.obs.Calls {
 		last := lastPart(c.Name)
 		switch {
+		case doubted(c): // the configuration says it better
 		case last == "load_dataset", last == "load_from_disk", last == "gym.make", last == "make" && strings.HasPrefix(c.Name, "gym"):
 			if x := firstText(c); x.Kind == pyeval.Str {
 				name := x.Text
@@ -59,7 +61,7 @@ func (v *view) datasets() {
 			}
 		}
 	}
-	for _, n := range append(v.nodeNames("dataset", "data", "datamodule", "train_dataset"), v.trainNodes()...) {
+	for _, n := range append(v.nodeNames("dataset", "data", "datamodule", "train_dataset"), append(v.trainNodes(), v.trainPaths()...)...) {
 		if take(cleanPath(n.value.Text), n.value.Origin, true) {
 			return
 		}

@@ -53,6 +53,17 @@ func (v *view) trainNodes() []named {
 	return all
 }
 
+// trainPaths are the paths of a list of data sets: "datasets: [{path: x}]".
+func (v *view) trainPaths() []named {
+	var all []named
+	for _, n := range v.all("path") {
+		if n.config && isText(n.value) && n.value.Origin != nil && slices.Contains([]string{"datasets.path", "train_datasets.path", "data.datasets.path"}, normal(n.path)) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // nodeModel is the name of the configuration's node for the model.
 func (v *view) nodeModel() *modelName {
 	for _, n := range v.nodeNames("model", "net", "network", "backbone") {
