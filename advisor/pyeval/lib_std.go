@@ -220,7 +220,6 @@ func init() {
 	// A cache or a wrapper's name tag leaves a function as it is, with and
 	// without arguments of its own.
 	same := Value{Kind: NativeKind, Ref: &Native{Name: "decorator", Run: func(in *Interp, c *Call) Value { return c.first() }}}
-	native(func(in *Interp, c *Call) Value { return same }, "functools.wraps")
 	native(func(in *Interp, c *Call) Value {
 		if len(c.Args) == 1 && c.Args[0].Kind == FunctionKind {
 			return c.Args[0]

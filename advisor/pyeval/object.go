@@ -15,6 +15,7 @@ type Function struct {
 	static   bool
 	ofClass  bool
 	yields   bool
+	goesBy   string // the name of the function that it wraps; empty: its own
 
 	click        []clickParam // options that decorators gave it
 	clickContext bool         // its first argument is the context

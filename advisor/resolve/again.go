@@ -67,7 +67,11 @@ func commandLine(c *pyeval.Call) (words []launch.Word, carried map[string]pyeval
 		return nil, nil
 	}
 	if strings.HasPrefix(c.Name, "os.exec") || strings.HasPrefix(c.Name, "os.spawn") {
-		x, _ = c.Arg("args", len(c.Args)-1)
+		last := len(c.Args) - 1
+		if strings.HasSuffix(c.Name, "e") { // the environment comes after the words
+			last--
+		}
+		x, _ = c.Arg("args", last)
 	}
 	if x.Kind == pyeval.Str {
 		for _, w := range strings.Fields(x.Text) {
