@@ -293,6 +293,9 @@ func init() {
 		}
 		m := in.moduleFromFile(full)
 		if mod, ok := m.Ref.(*Module); ok {
+			if as, ok := c.text("run_name", 2); ok && mod.state == 0 {
+				mod.globals.set(str("__name__"), str(as))
+			}
 			in.runModule(mod)
 			return Value{Kind: DictKind, Ref: mod.globals}
 		}
