@@ -72,6 +72,20 @@ func (v *view) nodeModel() *modelName {
 			return m
 		}
 	}
+	for _, key := range []string{"_component_", "_target_", "class_path"} { // the function or class that builds it
+		for _, n := range v.all(normal(key)) {
+			if !n.config || !isText(n.value) || n.value.Origin == nil || n.path != "model."+key {
+				continue
+			}
+			builder := lastPart(n.value.Text)
+			for _, adapter := range []string{"qlora_", "lora_", "dora_"} {
+				builder = strings.TrimPrefix(builder, adapter)
+			}
+			if m := known(builder, n.value.Origin); m.ok && m.info.Whole && m.info.ParamsM > 0 {
+				return m
+			}
+		}
+	}
 	return nil
 }
 
