@@ -109,6 +109,7 @@ type Interp struct {
 	paths    []string       // where modules are looked for
 	parsed   map[string]*node
 	looking  map[lookup]bool
+	folders  map[string]string // of packages that are installed from folders of other names; nil until asked for
 
 	state
 	steps int

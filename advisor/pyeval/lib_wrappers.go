@@ -225,3 +225,27 @@ func (in *Interp) paramGroups(c *Call) Value {
 	in.groups[c] = v
 	return v
 }
+
+// functools.wraps: what it decorates goes by the name of what it wraps, and
+// hands on what decorators of click told of that.
+func init() {
+	native(func(in *Interp, c *Call) Value {
+		of, _ := c.first().Ref.(*Function)
+		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.wraps", Run: func(in *Interp, d *Call) Value {
+			v := d.first()
+			if fn, ok := v.Ref.(*Function); ok && of != nil && fn != of {
+				fn.goesBy = of.title()
+				fn.click, fn.clickContext = append(fn.click, of.click...), fn.clickContext || of.clickContext
+			}
+			return v
+		}}}
+	}, "functools.wraps")
+}
+
+// title is the name that a function is known by outside.
+func (fn *Function) title() string {
+	if fn.goesBy != "" {
+		return fn.goesBy
+	}
+	return fn.Name
+}

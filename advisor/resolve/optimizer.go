@@ -239,6 +239,9 @@ func (v *view) rateOf(c *pyeval.Call) {
 		if x.Kind == pyeval.CandidatesKind {
 			v.candidates(workload.LearningRate, x)
 		}
+		if n, is := x.Number(); is && n == 0 && v.steeredRate() {
+			return
+		}
 	}
 	if len(c.Args) > 0 { // groups of parameters with rates of their own
 		items, _ := c.Args[0].Items()
