@@ -39,7 +39,9 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 		}
 	}
 	onlyPositional := false
+	remainder := len(positional) > 0 && positional[len(positional)-1].Nargs.Text == "..." // it takes all that follows, options too
 	var free []Value
+	words = in.withRank(p, words)
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if w.Kind != Str {
@@ -57,9 +59,13 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 						ns.Attrs.set(str(s.dest), w)
 					}
 				}
-				return in.fill(sub, ns, words[i+1:])
+				below := in.object(ns.Class) // what the command below has beats what stands above it
+				left := in.fill(sub, below, words[i+1:])
+				below.Attrs.Each(ns.Attrs.set)
+				return append(rest, left...)
 			}
 			free = append(free, w)
+			onlyPositional = onlyPositional || remainder && len(free) >= max(1, len(positional)-1)
 			continue
 		}
 		name, value, hasValue := strings.Cut(w.Text, "=")
@@ -111,6 +117,27 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 		}
 	}
 	return append(rest, free...)
+}
+
+// withRank adds the rank that some launchers give each process as an option,
+// where the parser has it: what asks for none fails under them.
+func (in *Interp) withRank(p *ArgumentParser, words []Value) []Value {
+	if !in.program.RankOption {
+		return words
+	}
+	for _, o := range p.Options {
+		for _, name := range o.Names {
+			if name != "--local_rank" && name != "--local-rank" {
+				continue
+			}
+			if slices.ContainsFunc(words, func(w Value) bool { return strings.HasPrefix(w.Text, name) }) {
+				return words
+			}
+			at := origin.Named(origin.Rule, "the launcher gives each process its rank")
+			return append([]Value{str(name + "=0").with(at)}, words...)
+		}
+	}
+	return words
 }
 
 func (p *ArgumentParser) sub(word string) *ArgumentParser {

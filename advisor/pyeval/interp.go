@@ -42,6 +42,8 @@ type Program struct {
 	Dir     string   // working folder relative to the root
 	Paths   []string // further folders of modules (PYTHONPATH), relative to the root
 	Machine Machine
+
+	RankOption bool // the launcher passes the process's rank as an option --local_rank
 }
 
 // Observations are what a run saw.
@@ -107,6 +109,7 @@ type Interp struct {
 	paths    []string       // where modules are looked for
 	parsed   map[string]*node
 	looking  map[lookup]bool
+	folders  map[string]string // of packages that are installed from folders of other names; nil until asked for
 
 	state
 	steps int
@@ -133,11 +136,13 @@ type state struct {
 	weakFrom int // containers born before it are only weakly updated; 0: all strongly
 	loop     *Loop
 	trying   int
+	tries    []*node // the try statements around it that go on after an exception
 	handling *raised // the exception that an except clause works on
 	funcName string
 	frame    *scope // locals of the function that runs
 	under    *branch
 	line     *origin.Origin
+	every    *Value // in so many rounds of a loop once; nil: in each
 }
 
 // stop ends a run from within.
@@ -269,7 +274,7 @@ func (in *Interp) refuse(class, format string, args ...any) {
 // fail throws an exception where the program would catch it, and otherwise
 // gives an unknown value: our own picture of the program may be what is wrong.
 func (in *Interp) fail(class, format string, args ...any) Value {
-	if in.trying > 0 && in.doubt == 0 {
+	if in.trying > 0 && in.doubt == 0 && in.wouldCatch(class) {
 		in.raise(class, format, args...)
 	}
 	return unknown(format, args...)
@@ -289,7 +294,7 @@ func (in *Interp) born() int {
 // observe keeps a call.
 func (in *Interp) observe(c *Call) *Call {
 	in.shared(c)
-	c.Site, c.Loops, c.Doubt, c.Func, c.Seq = in.line, in.loop, in.doubt > 0, in.funcName, len(in.saw.Calls)
+	c.Site, c.Loops, c.Doubt, c.Func, c.Seq, c.Every = in.line, in.loop, in.doubt > 0, in.funcName, len(in.saw.Calls), in.every
 	if len(in.saw.Calls) < in.budget.Calls {
 		in.saw.Calls = append(in.saw.Calls, c)
 	}

@@ -1,5 +1,7 @@
 package pyeval
 
+import "strings"
+
 // write sets a key of a container, weakly where the write may not happen, and
 // keeps what the new value beats.
 func (in *Interp) write(d *Dict, key, to Value) {
@@ -52,6 +54,9 @@ func (in *Interp) item(base, key Value) Value {
 		if d.Open {
 			return unknown("the key %s is not known to be set", key.String())
 		}
+		if v, ok := in.absentItem(d.style); ok {
+			return v
+		}
 		return in.fail("KeyError", "%s", key.String())
 	case ListKind, TupleKind:
 		l := base.Ref.(*List)
@@ -93,6 +98,11 @@ func (in *Interp) item(base, key Value) Value {
 			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: base, Func: f}}, &Call{Name: "__getitem__", Args: []Value{key}}, nil)
 		}
 		if o.Class.native() == "dict" {
+			if _, has := o.Attrs.get(key); !has && !o.Attrs.Open && key.Kind == Str {
+				if v, ok := in.absentItem(o.Class.itemStyle()); ok {
+					return v
+				}
+			}
 			return in.item(Value{Kind: DictKind, Ref: o.Attrs, Origin: base.Origin}, key)
 		}
 		if m, ok := o.data.(interface {
@@ -139,6 +149,9 @@ func (in *Interp) setItem(base, key, to Value) {
 			return
 		}
 		in.write(d, key, to)
+		if d.style == groupStyle {
+			in.observe(&Call{Name: "torch.optim.Optimizer.param_groups.__setitem__", Args: []Value{key, to}})
+		}
 	case ListKind:
 		l := base.Ref.(*List)
 		i := key.Int
@@ -165,6 +178,8 @@ func (in *Interp) setItem(base, key, to Value) {
 	case ExternalKind:
 		if e := base.External(); e.Name == "os.environ" && key.Kind == Str {
 			in.write(in.environ, key, to)
+		} else if key.Kind == Str && strings.Contains(e.Name, "param_groups") {
+			in.observe(&Call{Name: e.Name + ".__setitem__", Args: []Value{key, to}})
 		}
 	}
 }

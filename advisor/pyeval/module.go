@@ -134,6 +134,9 @@ func (in *Interp) module(name, file string) *Module {
 	m.globals.set(str("__name__"), str(name))
 	m.globals.set(str("__file__"), str(file))
 	m.globals.set(str("__doc__"), none())
+	if path.Base(file) == "__init__.py" {
+		m.globals.set(str("__path__"), list(str(path.Dir(file))))
+	}
 	return m
 }
 
@@ -163,6 +166,16 @@ func (in *Interp) locate(name string) *Module {
 			return m
 		}
 	}
+	if base, ok := in.installedAs(name); ok {
+		for _, file := range []string{base + ".py", base + "/__init__.py"} {
+			if in.root.IsFile(file) {
+				m := in.module(name, file)
+				in.modules[name] = m
+				in.pending = append(in.pending, m)
+				return m
+			}
+		}
+	}
 	for _, dir := range in.paths { // a package without __init__.py, if it holds code
 		base := path.Join(dir, rel)
 		if base != "." && in.root.IsDir(base) && in.holdsCode(base, 2) {
@@ -172,7 +185,30 @@ func (in *Interp) locate(name string) *Module {
 			return m
 		}
 	}
+	if m := in.locateInside(name); m != nil {
+		in.modules[name] = m
+		return m
+	}
 	in.modules[name] = nil
+	return nil
+}
+
+// locateInside finds "company.project.tools.train" as "tools.train" in the
+// repository of the project: code that was taken out of a larger tree keeps
+// the names that it had there. The part before must name a package of the
+// repository, and two parts must be left: else names of other packages match.
+func (in *Interp) locateInside(name string) *Module {
+	parts := strings.Split(name, ".")
+	for i := 2; i+2 <= len(parts) && i < 6; i++ {
+		if dir := path.Join(".", parts[i-1]); !in.root.IsDir(dir) || !in.holdsCode(dir, 0) {
+			continue
+		}
+		if file := strings.Join(parts[i:], "/") + ".py"; in.root.IsFile(file) {
+			m := in.module(name, file)
+			in.pending = append(in.pending, m)
+			return m
+		}
+	}
 	return nil
 }
 

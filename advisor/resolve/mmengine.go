@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -31,7 +32,7 @@ func (v *view) runner() (pyeval.Value, bool) {
 			}
 		}
 	}
-	return pyeval.Value{}, false
+	return v.oldRunner()
 }
 
 // key goes down a configuration by names.
@@ -91,6 +92,14 @@ func (v *view) runnerModel() *modelName {
 		}
 		return &modelName{text: outer.Name, at: at, info: outer, ok: true}
 	}
+	if x, _ := key(model, "type"); !strings.HasSuffix(kind, "Classifier") {
+		if whole := namedWhole(x); whole != nil {
+			return whole
+		}
+		if m, ok := table.Model(class.Text); slices.Contains(plainHolders, kind) && !(ok && m.Whole && !strings.Contains(plain(class.Text), strings.TrimSpace(plain(m.Family)))) {
+			return nil // a segmentor goes by its head, as its file does, unless its backbone is known by the name of one
+		}
+	}
 	for _, name := range sized {
 		if m, ok := table.Model(name); ok && m.Whole {
 			return &modelName{text: m.Name, at: at, info: m, ok: true}
@@ -107,6 +116,9 @@ func (v *view) runnerRate() {
 		return
 	}
 	rate, ok := key(cfg, "optim_wrapper", "optimizer", "lr")
+	if !ok {
+		rate, ok = key(cfg, "optimizer", "lr")
+	}
 	lr, is := rate.Number()
 	if !ok || !is || lr <= 0 {
 		return
@@ -134,6 +146,7 @@ func (v *view) runnerPrecision() {
 	if !ok {
 		return
 	}
+	v.oldPrecision()
 	kind, ok := key(cfg, "optim_wrapper", "type")
 	if !ok || !strings.HasSuffix(kind.Text, "AmpOptimWrapper") {
 		return

@@ -22,7 +22,8 @@ func (v *view) precision() {
 	if gpus, ok := v.md.Number(workload.GPUsTotal); ok && gpus == 0 {
 		v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "on CPUs without a word on precision"))
 	}
-	for _, c := range sure(v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")) {
+	trainers := v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI", "Booster")
+	for _, c := range sure(trainers) {
 		for _, key := range []string{"precision", "mixed_precision"} {
 			if x, ok := c.Arg(key, -1); ok {
 				if p, ok := precisionName(x.String()); ok {
@@ -44,7 +45,27 @@ func (v *view) precision() {
 			v.set(workload.Precision, p, at)
 		}
 	}
+	v.scaled()
+	for _, c := range sure(trainers) {
+		if c.Open { // it may be among the arguments that are not known
+			return
+		}
+	}
 	v.absent(workload.Precision, "no-mixed-precision")
+}
+
+// scaled is mixed precision of which only the scaler of gradients was seen: it is
+// made for half precision alone.
+func (v *view) scaled() {
+	if len(v.calls("autocast")) > 0 {
+		return
+	}
+	for _, c := range v.calls("GradScaler", "ShardedGradScaler") {
+		on, told := c.Arg("enabled", -1)
+		if yes := !told || on.Kind == pyeval.Bool && on.Int == 1; yes && !c.Doubt && strings.HasPrefix(c.Name, "torch.") {
+			v.set(workload.Precision, "amp-fp16", c.Site)
+		}
+	}
 }
 
 // autocast reads the regions of mixed precision that the path goes through.

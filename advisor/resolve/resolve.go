@@ -52,7 +52,7 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	v.obs = pyeval.Run(root, program(root, out.Program, l, nil), b)
 	if next, carried, ok := relaunched(l, out.Program, v); ok && v.missed() == "" {
 		out.Program, v.run = next, next
-		v.obs = pyeval.Run(root, program(root, next, l, carried), b)
+		v.obs, v.called = pyeval.Run(root, program(root, next, l, carried), b), nil
 	}
 	out.Observed = v.obs
 	v.answer()
@@ -101,7 +101,24 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch, carrie
 		}
 	}
 	p.Machine = machine(run, l)
+	p.RankOption = passesRank(run)
 	return p
+}
+
+// passesRank reports whether the innermost launcher gives each process its
+// rank as an option, beside the variable of the environment.
+func passesRank(run *launch.Invocation) bool {
+	if len(run.Launchers) == 0 {
+		return false
+	}
+	l := run.Launchers[len(run.Launchers)-1]
+	switch l.Name {
+	case "torch.distributed.launch":
+		return l.Settings["use_env"].Text != "true"
+	case "deepspeed":
+		return l.Settings["no_local_rank"].Text != "true"
+	}
+	return false
 }
 
 // split takes the unknown value of "--name=$VALUE" from the name, which is known.
