@@ -123,6 +123,11 @@ func ParseUnit(word string) Unit {
 // (`step_time_ms`), as a ratio (`ms/batch`, `img/s`) or in words
 // (`steps_per_second`, `CurrSamplesPerSec`, `time per step`).
 func UnitInName(name string) Unit {
+	for _, of := range []string{"min/avg", "min/mean", "min/max", "min/med"} {
+		if strings.Contains(name, of) {
+			return Unit{} // the least, and no minutes
+		}
+	}
 	if open := strings.LastIndexAny(name, "(["); open >= 0 {
 		if u := ParseUnit(strings.Trim(name[open:], "()[]: ")); u.Kind != UnitNone {
 			if u.Kind == UnitTime { // elapsed time per iteration (ms)
