@@ -15,7 +15,7 @@ type Allocation struct {
 // loses its node gets another Attempt and stays the same Job.
 //
 // Invariant: Number >= 1; Allocations are valid and sorted by (Node, GPU), and
-// name as many different GPUs as the job's gang.
+// name as many different GPUs as the job's gang, or as one of its Sizes.
 type Attempt struct {
 	Number      int          `json:"number" yaml:"number"`
 	Start       Seconds      `json:"start_s" yaml:"start_s"`

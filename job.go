@@ -8,9 +8,9 @@ import (
 // Job is what a user asks for. It never changes after submission; what happens
 // to it lives in [JobStatus] and [Attempt].
 //
-// Invariant: ID is not empty; 1 <= GPUs <= MaxGangGPUs; 0 <= Submit,
-// TimeLimit <= MaxSeconds; Iterations >= 0; Workload and SLO are valid, and no
-// deadline lies before Submit. Outcome is nil unless the job comes from a trace
+// Invariant: ID is not empty; 1 <= GPUs <= MaxGangGPUs; Sizes increase and lie
+// in the same range; 0 <= Submit, TimeLimit <= MaxSeconds; Iterations >= 0;
+// Workload and SLO are valid, and no deadline lies before Submit. Outcome is nil unless the job comes from a trace
 // or a history; then it is valid.
 type Job struct {
 	ID    string `json:"id" yaml:"id"`
@@ -20,6 +20,7 @@ type Job struct {
 	VC    string `json:"vc,omitempty" yaml:"vc,omitempty"`
 
 	GPUs    int    `json:"gpus" yaml:"gpus"`                             // gang size: all or nothing
+	Sizes   []int  `json:"sizes,omitempty" yaml:"sizes,omitempty"`       // an elastic job runs on any of these gangs; empty: on GPUs alone
 	GPUType string `json:"gpu_type,omitempty" yaml:"gpu_type,omitempty"` // empty: any
 
 	Submit     Seconds  `json:"submit_s" yaml:"submit_s"`
@@ -94,6 +95,15 @@ func (c FailureClass) Known() bool {
 	return false
 }
 
+// Runs reports whether the job can run on a gang of that size.
+func (j *Job) Runs(gpus int) bool {
+	if len(j.Sizes) == 0 {
+		return gpus == j.GPUs
+	}
+	_, ok := slices.BinarySearch(j.Sizes, gpus)
+	return ok
+}
+
 // Validate checks the invariant of Job.
 func (j *Job) Validate(path string) error {
 	switch {
@@ -105,6 +115,11 @@ func (j *Job) Validate(path string) error {
 		return fieldErr(path+".iterations", "must not be negative, got %d", j.Iterations)
 	case j.Workload.BatchSize < 0:
 		return fieldErr(path+".workload.batch_size", "must not be negative, got %d", j.Workload.BatchSize)
+	}
+	for i, n := range j.Sizes {
+		if n < 1 || n > MaxGangGPUs || i > 0 && n <= j.Sizes[i-1] {
+			return fieldErr(index(path+".sizes", i), "sizes must increase and lie in [1, %d], got %d", MaxGangGPUs, n)
+		}
 	}
 	if err := first(
 		checkText(path, ".id", j.ID),

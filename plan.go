@@ -10,12 +10,20 @@ const (
 	Start ActionKind = "start"
 	// Preempt takes a running job's GPUs away now and puts it back in the queue.
 	Preempt ActionKind = "preempt"
+	// Move gives a running job other GPUs, as many as it has or another of its
+	// Sizes. It is a new Attempt. All jobs that a plan moves let go of what they
+	// have before its first action, so that they can change places.
+	Move ActionKind = "move"
+	// Park takes a waiting job into a group that shares GPUs by turns: it counts
+	// as started, and gets GPUs by a Start when its turn comes.
+	Park ActionKind = "park"
 )
 
 // Action is one step of a plan. Actions are carried out in order, so a start
 // may use what a preemption before it has freed.
 //
-// Invariant: a Start carries the allocations of the whole gang, a Preempt none.
+// Invariant: a Start and a Move carry the allocations of the whole gang, the
+// others none.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
@@ -35,6 +43,10 @@ type Plan struct {
 	// Wake asks the host to plan again at this instant even if nothing has
 	// happened by then; 0 when only an event can change the plan.
 	Wake Seconds `json:"wake_s,omitempty" yaml:"wake_s,omitempty"`
+
+	// Memory is what the policy wants to be told when it plans next. A host
+	// keeps it until then and reads nothing in it.
+	Memory []Note `json:"memory,omitempty" yaml:"memory,omitempty"`
 
 	// Value and Bound are what an optimising policy reached and what it proved
 	// to be the most, in its own reward units; nil for a rule.

@@ -3,7 +3,7 @@ package schedmate
 // Snapshot is everything a policy may know at the instant Now.
 //
 // Invariant: APIVersion and Kind are the declared ones; 0 <= Now <= MaxSeconds;
-// Cluster and every job's status are valid; Waiting and Running are each sorted
+// Cluster, Memory and every job's status are valid; Waiting and Running are each sorted
 // by Seq without duplicates; every job ID occurs once in the two together; every
 // Job.VC that is not empty is declared in the Cluster; no job is submitted after
 // Now and none carries an Outcome. Waiting jobs have no Attempt; Running ones
@@ -18,6 +18,9 @@ type Snapshot struct {
 	Cluster    Cluster      `json:"cluster" yaml:"cluster"`
 	Waiting    []*JobStatus `json:"waiting" yaml:"waiting"`
 	Running    []*JobStatus `json:"running" yaml:"running"`
+
+	// Memory is what the policy's last plan asked to be told now.
+	Memory []Note `json:"memory,omitempty" yaml:"memory,omitempty"`
 
 	// Set by a host that keeps them up to date between snapshots; both are
 	// derived from the fields above and never change a plan, only its cost.
@@ -146,6 +149,9 @@ func (s *Snapshot) Validate() error {
 			return fieldErr(at+".attempt", "job %s waits, so it has no attempt", j.Job.ID)
 		}
 	}
+	if err := ValidateMemory("memory", s.Memory); err != nil {
+		return err
+	}
 	used := make(map[Allocation]Share)
 	for i, j := range s.Running {
 		at := index("running", i)
@@ -218,9 +224,13 @@ func (s *Snapshot) validateAttempt(at string, j *JobStatus, used map[Allocation]
 	if a.Number < 1 {
 		return fieldErr(at+".number", "must be at least 1, got %d", a.Number)
 	}
+	gang := j.Job.GPUs
+	if n := len(a.Allocations); j.Job.Runs(n) {
+		gang = n
+	}
 	if err := first(
 		checkTime(at, ".start_s", a.Start, j.Job.Submit),
-		validateAllocations(at+".allocations", a.Allocations, j.Job.GPUs),
+		validateAllocations(at+".allocations", a.Allocations, gang),
 	); err != nil {
 		return err
 	}

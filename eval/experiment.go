@@ -72,6 +72,7 @@ type WorldOverlay struct {
 	PreemptionWait *schedmate.Seconds   `json:"preemption_wait_s,omitempty" yaml:"preemption_wait_s,omitempty"`
 	Checkpoint     *schedmate.Seconds   `json:"checkpoint_s,omitempty" yaml:"checkpoint_s,omitempty"`
 	Estimates      scheduler.Estimates  `json:"estimates,omitempty" yaml:"estimates,omitempty"`
+	RegularCost    *schedmate.Seconds   `json:"regular_cost_s,omitempty" yaml:"regular_cost_s,omitempty"` // of a host in rounds; nothing to others
 }
 
 // Over returns the world with the overlay's fields.
@@ -89,6 +90,11 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	}
 	if o.Estimates != "" {
 		w.Estimates = o.Estimates
+	}
+	if o.RegularCost != nil && w.Rounds != nil {
+		rounds := *w.Rounds // the preset's own
+		rounds.RegularCost = *o.RegularCost
+		w.Rounds = &rounds
 	}
 	return w
 }

@@ -198,6 +198,8 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 		name := row[policy]
 		if mine, ok := ours[name]; ok {
 			name = mine
+		} else if _, renamed := r.Policies[name]; renamed {
+			continue // another run of theirs by the name of ours
 		}
 		id, ok := strings.CutPrefix(row[job], r.Prefix)
 		if !ok {

@@ -51,7 +51,7 @@ func Split(s schedmate.Snapshot) []schedmate.Snapshot {
 	}
 	out := make([]schedmate.Snapshot, len(parts))
 	for i := range parts {
-		out[i] = schedmate.Snapshot{APIVersion: s.APIVersion, Kind: s.Kind, Now: s.Now, Cluster: parts[i]}
+		out[i] = schedmate.Snapshot{APIVersion: s.APIVersion, Kind: s.Kind, Now: s.Now, Cluster: parts[i], Memory: s.Memory}
 	}
 	for _, j := range s.Waiting {
 		p := &out[PartOf(parts, j.Job.VC)]
@@ -69,7 +69,8 @@ func strays(c *schedmate.Cluster, j *schedmate.JobStatus) bool {
 }
 
 // Plan asks the policy for every part of the snapshot and joins the answers
-// in the order of the parts.
+// in the order of the parts. Every part is shown the whole memory, since notes
+// about another part's jobs and nodes are as strange to it as any old note.
 func Plan(p Policy, s schedmate.Snapshot, b Budget) schedmate.Plan {
 	parts := Split(s)
 	if len(parts) == 1 {
@@ -86,6 +87,7 @@ func Plan(p Policy, s schedmate.Snapshot, b Budget) schedmate.Plan {
 		joined.Bound = sum(joined.Bound, plan.Bound)
 		joined.BudgetUsed += plan.BudgetUsed
 		joined.Engine = plan.Engine
+		joined.Memory = append(joined.Memory, plan.Memory...)
 		if plan.Wake != 0 && (joined.Wake == 0 || plan.Wake < joined.Wake) {
 			joined.Wake = plan.Wake
 		}

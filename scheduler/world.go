@@ -12,7 +12,8 @@ import (
 //
 // Invariant: 0 <= Tick, EndLag, PreemptionWait, Checkpoint <= MaxSeconds; RestartCost steps
 // have increasing UpToGPUs > 0, the last one 0 (any size), and costs >= 0;
-// Estimates is known.
+// Estimates is known; Rounds is nil or valid, and with it Tick, EndLag and
+// Checkpoint are 0; Elastic needs Rounds.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -37,6 +38,12 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Rounds, if set, makes the host work in rounds instead of at every event.
+	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
+	// Elastic lets jobs of which the trace knows the speeds run on any of their
+	// sizes, at the speed of each. Without it every job is a block of its run
+	// time on the gang it asked for.
+	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
 }
 
 // CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
@@ -86,6 +93,9 @@ func (w *World) Validate() error {
 			return fmt.Errorf("restart_cost[%d].up_to_gpus must be positive and increase, got %d", i, step.UpToGPUs)
 		}
 		size = step.UpToGPUs
+	}
+	if err := w.validateRounds(); err != nil {
+		return err
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

@@ -69,7 +69,7 @@ type layout struct {
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, lucid, philly, sacct}
+var formats = []format{chronus, elasticflow, lucid, philly, sacct}
 
 const noGPUs = "asks 0 GPUs"
 

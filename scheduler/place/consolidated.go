@@ -65,6 +65,23 @@ func oneNode(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (best, large
 	return best, largest, common
 }
 
+// Fewest returns how many nodes the gang needs if all that may take the job now
+// were empty, or 0 if all of them are too few. Nodes of no VC count if shared.
+func Fewest(o *schedmate.Occupancy, j *schedmate.Job, shared bool) int {
+	var nodes []int
+	size := 0
+	for i := range o.Len() {
+		if o.Admits(i, j) && (shared || o.Node(i).VC != "") {
+			nodes = append(nodes, i)
+			size += o.Node(i).GPUs
+		}
+	}
+	if size < j.GPUs {
+		return 0
+	}
+	return fewestNodes(o, nodes, j.GPUs)
+}
+
 // candidates lists the nodes that may take the job and their free GPUs in sum.
 func candidates(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (nodes []int, free int) {
 	shared = shared && o.QuotaLeft(j.VC) >= j.GPUs

@@ -4,6 +4,7 @@ import (
 	"schedmate/scheduler"
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -19,6 +20,7 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
+		gandiva.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
 	}

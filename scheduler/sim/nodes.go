@@ -46,6 +46,9 @@ func (e *engine) evict(p *part, node string) error {
 			return err
 		}
 		safe := r.status.Done
+		if r.pace != nil {
+			safe = r.pace.lose(r)
+		}
 		e.leave(r)
 		if every := e.cfg.World.Checkpoint; every > 0 {
 			safe = max(safe, r.status.Done-r.status.Done%every)

@@ -23,6 +23,7 @@ type part struct {
 	rank      func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank // nil: by Seq alone
 	planAt    schedmate.Seconds
 	wake      schedmate.Seconds // what the last plan asked for; Forever: nothing
+	memory    []schedmate.Note  // of its last plan
 }
 
 func newPart(c schedmate.Cluster, p scheduler.Policy) *part {
@@ -41,6 +42,7 @@ func (p *part) snapshot(now schedmate.Seconds) schedmate.Snapshot {
 		Cluster:    p.cluster,
 		Waiting:    p.waiting,
 		Running:    p.running,
+		Memory:     p.memory,
 	}.WithHost(p.occupancy, p.rank != nil)
 }
 

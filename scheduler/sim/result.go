@@ -9,7 +9,7 @@ import "schedmate"
 // World reports, which can differ from what its events say.
 type JobResult struct {
 	Job         *Job
-	Start       schedmate.Seconds // of the first attempt; NoTime if it never ran
+	Start       schedmate.Seconds // of the first attempt, or when it was parked; NoTime if it never ran
 	End         schedmate.Seconds // NoTime if it never ended
 	Queue       schedmate.Seconds
 	Preemptions int // times the policy took its GPUs away
@@ -35,6 +35,8 @@ const (
 	Started    EventKind = "start"
 	Preempted  EventKind = "preempt" // by the policy
 	Evicted    EventKind = "evict"   // its node went down
+	Moved      EventKind = "move"    // by the policy, to other GPUs
+	Parked     EventKind = "park"    // by the policy: started, and waits for its turn
 	Ended      EventKind = "end"
 	Rejected   EventKind = "infeasible"
 	NodeHealth EventKind = "node"

@@ -56,7 +56,11 @@ func Run(cfg Config, w Workload) (*Result, error) {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
 	e := newEngine(cfg, &w)
-	if err := e.run(); err != nil {
+	run := e.run
+	if cfg.World.Rounds != nil {
+		run = newRounds(e).run
+	}
+	if err := run(); err != nil {
 		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
 	}
 	return e.finish(), nil
@@ -82,12 +86,14 @@ type engine struct {
 
 // record is a job that has been submitted and has not ended.
 type record struct {
-	status schedmate.JobStatus
-	job    *Job
-	out    *JobResult
-	part   *part
-	work   schedmate.Seconds // to do in sum, without restarts
-	since  schedmate.Seconds // when it entered the state it is in
+	status   schedmate.JobStatus
+	job      *Job
+	out      *JobResult
+	part     *part
+	work     schedmate.Seconds // to do in sum, without restarts
+	pace     *pace             // in rounds; else nil
+	attempts int
+	since    schedmate.Seconds // when it entered the state it is in
 }
 
 func newEngine(cfg Config, w *Workload) *engine {
@@ -217,6 +223,10 @@ func (r *record) endState() schedmate.State {
 // leave takes a running job's GPUs away and accounts for what it did.
 func (e *engine) leave(r *record) {
 	s := &r.status
+	if r.pace != nil {
+		r.pace.leave(r, e.now)
+		return
+	}
 	held := s.Elapsed(e.now)
 	e.res.HeldGPUSeconds += int64(held) * int64(s.Job.GPUs)
 	paid := min(held, s.Owed)
@@ -241,6 +251,9 @@ func (e *engine) arrive() error {
 		}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
+		if err := e.scale(r); err != nil {
+			return err
+		}
 		if e.cfg.World.Estimates != scheduler.NoEstimates && r.status.Fact(schedmate.RunSeconds, e.now) == nil {
 			e.res.NoEstimate++
 		}
@@ -254,6 +267,7 @@ func (e *engine) arrive() error {
 		}
 		e.live[j.ID] = r
 		e.enqueue(r)
+		r.since = j.Submit // a host that works in rounds sees it later
 	}
 	return nil
 }
@@ -318,15 +332,18 @@ func (e *engine) plan() (acted bool, err error) {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
 		}
 		for i := range plan.Actions {
-			e.act(&plan.Actions[i])
+			if err := e.act(&plan.Actions[i]); err != nil {
+				return false, err
+			}
 			acted = true
 		}
+		p.memory = plan.Memory
 		p.planAt = p.wake // the plan's own preemptions are no news to it
 	}
 	return acted, nil
 }
 
-func (e *engine) act(a *schedmate.Action) {
+func (e *engine) act(a *schedmate.Action) error {
 	r := e.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
@@ -343,7 +360,20 @@ func (e *engine) act(a *schedmate.Action) {
 		e.res.Preemptions++
 		e.enqueue(r)
 		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
+	case schedmate.Move:
+		return fmt.Errorf("at %d s: moves job %s, which a host can do only in rounds: give the world rounds", e.now, a.Job)
+	case schedmate.Park:
+		e.park(r)
 	}
+	return nil
+}
+
+// park takes note that the job has started, although it waits for its turn.
+func (e *engine) park(r *record) {
+	if r.out.Start == NoTime {
+		r.out.Start = e.now
+	}
+	e.emit(Event{At: e.now, Kind: Parked, Job: r.status.Job.ID})
 }
 
 func (e *engine) start(r *record, as []schedmate.Allocation) {
@@ -352,25 +382,33 @@ func (e *engine) start(r *record, as []schedmate.Allocation) {
 	s.Waited += waited
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
+	e.begin(r, as)
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: as})
+}
+
+// begin makes a new attempt. In rounds its end is reckoned when all have begun.
+func (e *engine) begin(r *record, as []schedmate.Allocation) {
+	s := &r.status
 	if r.out.Start == NoTime {
 		r.out.Start = e.now
-		s.Attempt = &schedmate.Attempt{Number: 1}
-	} else {
-		r.out.Restarts++
-		s.Attempt = &schedmate.Attempt{Number: r.out.Restarts + 1}
 	}
-	s.Attempt.Start, s.Attempt.Allocations = e.now, as
+	r.out.Restarts = r.attempts
+	r.attempts++
+	s.Attempt = &schedmate.Attempt{Number: r.attempts, Start: e.now, Allocations: as}
 	s.Seq = e.seq
 	e.seq++
 	r.since = e.now
 	r.part.start(s)
+	if r.pace != nil {
+		r.pace.begin(r)
+		return
+	}
 	e.ends.push(end{
 		at:      e.now + s.Owed + r.work - s.Done + e.cfg.World.EndLag,
 		seq:     s.Seq,
 		attempt: s.Attempt.Number,
 		record:  r,
 	})
-	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: as})
 }
 
 func (e *engine) emit(ev Event) {

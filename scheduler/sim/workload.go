@@ -23,7 +23,8 @@ type Workload struct {
 // trace itself has to offer about it.
 type Job struct {
 	schedmate.Job
-	Facts []schedmate.Fact
+	Facts  []schedmate.Fact
+	Speeds *Speeds // where the trace knows more than one gang; nil: it does not
 }
 
 // NodeEvent changes the health of a node.
@@ -55,6 +56,9 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 			return fmt.Errorf("workload: %s.vc: job %s names vc %q, which the cluster does not have", at, j.ID, j.VC)
 		}
 		seen[j.ID] = true
+		if err := j.Speeds.validate(); err != nil {
+			return fmt.Errorf("workload: %s.speeds: job %s: %w", at, j.ID, err)
+		}
 		for k := range j.Facts {
 			f, at := &j.Facts[k], fmt.Sprintf("%s.facts[%d]", at, k)
 			if err := f.Validate(at); err != nil {

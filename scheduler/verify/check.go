@@ -65,6 +65,9 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 	if p.Wake != 0 && (p.Wake <= s.Now || p.Wake > schedmate.MaxSeconds) {
 		l.refuse(Form, "", "wake_s %d must lie after now_s %d and not after %d", p.Wake, s.Now, schedmate.MaxSeconds)
 	}
+	if err := schedmate.ValidateMemory("memory", p.Memory); err != nil {
+		l.refuse(Form, "", "%v", err)
+	}
 	if p.BudgetUsed < 0 {
 		l.refuse(Form, "", "budget_used must not be negative, got %d", p.BudgetUsed)
 	}

@@ -126,6 +126,7 @@ func (l *Ledger) refuse(rule Rule, job, format string, args ...any) {
 
 func (l *Ledger) actions(p *schedmate.Plan) {
 	acted := make(map[string]schedmate.ActionKind, len(p.Actions))
+	moving := l.release(p)
 	for i := range p.Actions {
 		a := &p.Actions[i]
 		e := l.jobs[a.Job]
@@ -143,9 +144,48 @@ func (l *Ledger) actions(p *schedmate.Plan) {
 			l.start(e, a)
 		case schedmate.Preempt:
 			l.preempt(e, a)
+		case schedmate.Move:
+			l.move(e, a, moving[a.Job])
+		case schedmate.Park:
+			l.park(e, a)
 		default:
 			l.refuse(Form, a.Job, "unknown action %q", a.Kind)
 		}
+	}
+}
+
+// release takes away what the jobs that the plan moves hold, and returns them.
+func (l *Ledger) release(p *schedmate.Plan) map[string]bool {
+	var moving map[string]bool
+	for i := range p.Actions {
+		e := l.jobs[p.Actions[i].Job]
+		if p.Actions[i].Kind != schedmate.Move || e == nil || e.running == nil {
+			continue
+		}
+		if moving == nil {
+			moving = make(map[string]bool)
+		}
+		l.book(e, -1)
+		e.running = nil
+		moving[p.Actions[i].Job] = true
+	}
+	return moving
+}
+
+func (l *Ledger) move(e *entry, a *schedmate.Action, moving bool) {
+	if !moving {
+		l.refuse(OnePlace, a.Job, "is moved but does not run")
+		return
+	}
+	l.start(e, a)
+}
+
+func (l *Ledger) park(e *entry, a *schedmate.Action) {
+	switch {
+	case e.running != nil:
+		l.refuse(OnePlace, a.Job, "is parked but runs")
+	case len(a.Allocations) > 0:
+		l.refuse(Form, a.Job, "is parked and given %d allocations", len(a.Allocations))
 	}
 }
 
@@ -195,7 +235,7 @@ func (l *Ledger) start(e *entry, a *schedmate.Action) {
 			return
 		}
 	}
-	if most := l.fewest(e.job, sharedGPUs > 0); used > most {
+	if most := l.fewest(e.job, len(a.Allocations), sharedGPUs > 0); used > most {
 		l.refuse(Topology, a.Job, "is spread over %d nodes where %d would do", used, most)
 		return
 	}
@@ -207,9 +247,18 @@ func (l *Ledger) start(e *entry, a *schedmate.Action) {
 	l.book(e, +1)
 }
 
-// gang: as many different whole GPUs as the job asked for, in order.
+// runsOn reports whether the job runs on so many GPUs.
+func runsOn(j *schedmate.Job, gpus int) bool {
+	if len(j.Sizes) > 0 {
+		return slices.Contains(j.Sizes, gpus)
+	}
+	return gpus == j.GPUs
+}
+
+// gang: as many different whole GPUs as the job asked for, or another number
+// that it can run on, in order.
 func (l *Ledger) gang(j *schedmate.Job, as []schedmate.Allocation) bool {
-	if len(as) != j.GPUs {
+	if !runsOn(j, len(as)) {
 		l.refuse(Gang, j.ID, "asks for %d GPUs and is given %d", j.GPUs, len(as))
 		return false
 	}
@@ -248,8 +297,7 @@ func (l *Ledger) admits(n *node, j *schedmate.Job) bool {
 // fewest returns the number of nodes that a gang needs if all the nodes it may
 // use now were empty: the largest ones first. A placement that stays off shared
 // nodes is compared with the VC's own.
-func (l *Ledger) fewest(j *schedmate.Job, shared bool) int {
-	left := j.GPUs
+func (l *Ledger) fewest(j *schedmate.Job, left int, shared bool) int {
 	sizes := l.sizesFor(pool{j.VC, j.GPUType, shared})
 	for k, size := range sizes {
 		if left -= size; left <= 0 {

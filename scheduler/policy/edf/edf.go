@@ -26,6 +26,7 @@ func Descriptor() scheduler.Descriptor {
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
 		titanPreset(),
+		elasticflowPreset(),
 	)
 }
 
@@ -38,7 +39,10 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByBatch); err != nil {
+	if o.Selection == dispatch.ByAssignment {
+		return &elastic{find}, nil
+	}
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByBatch, dispatch.ByAssignment); err != nil {
 		return nil, err
 	}
 	if o.Selection == dispatch.ByBatch {

@@ -46,12 +46,17 @@ func Descriptor() scheduler.Descriptor {
 			},
 			World: scheduler.TitanWorld(scheduler.NoEstimates),
 		},
+		elasticflowPreset(),
 	)
 }
 
 type policy struct {
-	find place.Func
-	Options
+	find        place.Func
+	selection   dispatch.Selection
+	thresholds  []int64
+	workOnly    bool
+	byNumber    bool
+	widestFirst bool
 }
 
 func build(o Options) (scheduler.Policy, error) {
@@ -59,7 +64,7 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByCount); err != nil {
+	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByCount, dispatch.ByAssignment); err != nil {
 		return nil, err
 	}
 	for i, t := range o.Thresholds {
@@ -67,14 +72,18 @@ func build(o Options) (scheduler.Policy, error) {
 			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
 		}
 	}
-	return &policy{find, o}, nil
+	made := &policy{find, o.Selection, o.Thresholds, o.WorkOnly, o.ByNumber, o.WidestFirst}
+	if o.Selection == dispatch.ByAssignment {
+		return &lists{*made}, nil
+	}
+	return made, nil
 }
 
 func (p *policy) Name() string { return "tiresias" }
 
 func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
 	attained, q := p.service(j, now), 0
-	for q < len(p.Thresholds) && attained > p.Thresholds[q] {
+	for q < len(p.thresholds) && attained > p.thresholds[q] {
 		q++
 	}
 	return q
@@ -82,7 +91,7 @@ func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
 
 // service is what the job has received, in GPU-seconds.
 func (p *policy) service(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
-	if p.WorkOnly {
+	if p.workOnly {
 		return int64(j.Job.GPUs) * int64(j.Done+max(0, j.Elapsed(now)-j.Owed))
 	}
 	return j.Attained(now)
@@ -90,7 +99,7 @@ func (p *policy) service(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
 
 // Rank is the queue and the submission time.
 func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
-	if p.ByNumber {
+	if p.byNumber {
 		return scheduler.Rank{
 			Key: int64(p.queue(j, now))*(int64(schedmate.MaxSeconds)+1) + int64(j.Job.Submit),
 			Tie: number(j.Job.ID),
@@ -112,13 +121,13 @@ func number(id string) int64 {
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
-	if p.Selection == dispatch.ByCount {
+	if p.selection == dispatch.ByCount {
 		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			a, b := p.Rank(w, s.Now), p.Rank(r, s.Now)
 			return a.Key < b.Key || a.Key == b.Key && a.Tie < b.Tie
 		})
-		plan.Actions = dispatch.Counted(&s, order, p.find, p.WidestFirst)
+		plan.Actions = dispatch.Counted(&s, order, p.find, p.widestFirst)
 	} else {
 		plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {
 			return p.queue(w, s.Now) < p.queue(v, s.Now)
@@ -140,11 +149,11 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 	var next schedmate.Seconds
 	for j := range dispatch.RunningAfter(s, actions) {
 		q := p.queue(j, s.Now)
-		if q == len(p.Thresholds) {
+		if q == len(p.thresholds) {
 			continue
 		}
-		left := schedmate.Seconds((p.Thresholds[q] - p.service(j, s.Now)) / int64(j.Job.GPUs))
-		if p.WorkOnly {
+		left := schedmate.Seconds((p.thresholds[q] - p.service(j, s.Now)) / int64(j.Job.GPUs))
+		if p.workOnly {
 			left += max(0, j.Owed-j.Elapsed(s.Now)) // which comes first
 		}
 		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
