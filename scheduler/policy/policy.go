@@ -8,6 +8,7 @@ import (
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/threesigma"
 	"schedmate/scheduler/policy/tiresias"
 	"schedmate/scheduler/policy/yarncs"
 )
@@ -23,5 +24,6 @@ func All() scheduler.Registry {
 		gandiva.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
+		threesigma.Descriptor(),
 	}
 }

@@ -1,0 +1,2 @@
+// Package threesigma x
+package threesigma
