@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "gandiva", "edf", "yarncs"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "gandiva", "edf", "yarncs", "threesigma"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -45,19 +45,20 @@ func TestRegistryNames(t *testing.T) {
 
 // presetsOf lists what people can ask for by name.
 var presetsOf = map[string][]string{
-	"fifo":     {scheduler.DefaultPreset, "lucid"},
-	"sjf":      {scheduler.DefaultPreset, "lucid"},
-	"qssf":     {scheduler.DefaultPreset, "lucid"},
-	"srtf":     {scheduler.DefaultPreset, "lucid", "titan"},
-	"tiresias": {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
-	"gandiva":  {scheduler.DefaultPreset, "elasticflow"},
-	"edf":      {scheduler.DefaultPreset, "titan", "elasticflow"},
-	"yarncs":   {scheduler.DefaultPreset, "titan"},
+	"fifo":       {scheduler.DefaultPreset, "lucid"},
+	"sjf":        {scheduler.DefaultPreset, "lucid"},
+	"qssf":       {scheduler.DefaultPreset, "lucid"},
+	"srtf":       {scheduler.DefaultPreset, "lucid", "titan"},
+	"tiresias":   {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
+	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
+	"edf":        {scheduler.DefaultPreset, "titan", "elasticflow"},
+	"yarncs":     {scheduler.DefaultPreset, "titan"},
+	"threesigma": {scheduler.DefaultPreset, "titan"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, gandiva, edf, yarncs") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, gandiva, edf, yarncs, threesigma") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")

@@ -124,9 +124,25 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 		`t.csv:2: job.slo.tiers[0].deadline_s: must lie in [300, 6324480000] seconds, got 6324480300; correct the row or remove it`)
 }
 
+func TestBadRowsOfElasticflow(t *testing.T) {
+	const header = "job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration\n"
+	for _, tc := range []struct{ row, want string }{
+		{"0,600,2011,cifar10,599,4096,1,5644", `t.csv:2: column "ddl": lies before the submission; correct the cell or remove the row`},
+		{"0,600,2011,cifar10,,4096,1,5644", `t.csv:2: column "ddl": is empty where a number is needed; correct the cell or remove the row`},
+		{"0,600,-1,cifar10,6000,4096,1,5644", `t.csv:2: column "iteration": must lie in [0, 9007199254740992], got -1; correct the cell or remove the row`},
+		{"0,600,2011,cifar10,6000,x,1,5644", `t.csv:2: column "batch_size": must be a whole number, got "x"; correct the cell or remove the row`},
+		{"0,600,0,cifar10,6000,4096,1,5644", `t.csv: has no job left: 1 dropped (trains 0 iterations); check that the columns hold what the format says`},
+		{"0,600,2011,cifar10,6000,4096,1", `t.csv:2: the row has 7 cells, the header has 8; correct the row; a cell that holds a comma needs double quotes`},
+	} {
+		if _, err := Read(strings.NewReader(header+tc.row+"\n"), "t.csv", "elasticflow"); err == nil || err.Error() != tc.want {
+			t.Errorf("%s:\n got %v\nwant %s", tc.row, err, tc.want)
+		}
+	}
+}
+
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
 	_, err := Read(strings.NewReader("x"), "t.csv", "swf")
-	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, lucid, philly, sacct`
+	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, elasticflow, lucid, philly, sacct`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -55,6 +55,18 @@ var notedColumns = []noted{
 		{"best_effort", "0", "1 if `job_type` is `best`, else 0", "nothing; it must agree with `job_type`"},
 		{"job_type", "soft", "`strict`, `soft` or `best`", "`slo.class`: `strict`, `soft`, `best_effort`"},
 	}},
+	{"elasticflow columns", elasticflow.layouts, []columnNote{
+		{"job_id", "7", "text, one of its own for every row", "`id`"},
+		{"submit_time", "600", "seconds from an epoch of the file's own", "`submit_s`, that epoch kept"},
+		{"iteration", "2011", "whole number, 0 to 2^53", "`iterations`; 0: the row is dropped"},
+		{"model_name", "cifar10", "text, may be empty", "`workload.model`, and with `batch_size` the speeds"},
+		{"ddl", "6000", "seconds of the same clock, not before `submit_time`", "`slo`: strict, one deadline"},
+		{"batch_size", "4096", "whole number, 0 to 2^30, over the whole gang", "`workload.batch_size`"},
+		{"num_gpu", "1", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"duration", "5644", "seconds of work on the gang", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"real_iteration", "2011", "anything", notUsed},
+		{"real_duration", "5644", "anything", notUsed},
+	}},
 	{"lucid columns", lucid.layouts, []columnNote{
 		{"job_id", "7", "text, one of its own for every row", "`id`"},
 		{"gpu_num", "2", "whole number, 0 to 1048576", "`gpus`; 0, a CPU job: the row is dropped"},
@@ -205,7 +217,7 @@ func TestPageIsCurrent(t *testing.T) {
 			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
 		}
 	}
-	for _, name := range []string{"jobs.csv", "chronus.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt"} {
+	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt"} {
 		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
 		if err != nil {
 			t.Fatal(err)
@@ -276,6 +288,7 @@ func TestExamplesOfThePage(t *testing.T) {
 	}{
 		{"jobs.csv", "lucid", 4, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 4}}},
 		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
+		{"elasticflow.csv", "elasticflow", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
 		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}},
 		{"philly-rfold.csv", "philly", 3, nil},
 		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}},

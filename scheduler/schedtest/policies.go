@@ -2,6 +2,8 @@ package schedtest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -30,14 +32,38 @@ func (v *Variant) Order() func(*schedmate.JobStatus, schedmate.Seconds) schedule
 	panic("BUG: " + v.Name + " has no order")
 }
 
-// Policies returns every preset of every policy, and some further options: all
-// placements with all ways to block and to select, and Tiresias with
-// thresholds that small jobs reach.
+// Policies returns the presets of every policy that decide by the jobs of the
+// snapshot alone and at every event, and some further options: all placements
+// with all ways to block and to select, and Tiresias with thresholds that small
+// jobs reach.
 func Policies() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil || v.remembers() })
+}
+
+// AtEvents returns the variants whose host works at every event.
+func AtEvents() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil })
+}
+
+// InRounds returns the variants whose host works in rounds.
+func InRounds() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds == nil })
+}
+
+// remembers says whether the variant takes notes.
+func (v *Variant) remembers() bool {
+	return v.Policy.Name() == "gandiva" || strings.HasPrefix(v.Name, "threesigma/titan")
+}
+
+// All returns every preset of every policy, and some further options.
+func All() []Variant {
 	var out []Variant
 	for _, d := range policy.All() {
 		for _, p := range d.Presets {
 			out = append(out, build(&d, p, ""))
+			if p.World.Rounds != nil {
+				continue
+			}
 			for _, overlay := range overlays[d.Name] {
 				out = append(out, build(&d, p, overlay))
 			}
@@ -47,13 +73,15 @@ func Policies() []Variant {
 }
 
 var overlays = map[string][]string{
-	"fifo":     {`{"blocking":"skip"}`},
-	"sjf":      {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
-	"qssf":     {`{"blocking":"skip","arrivals_by_gpus":true}`},
-	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
-	"edf":      {`{"placement":"lucid"}`},
-	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
-	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"fifo":       {`{"blocking":"skip"}`},
+	"sjf":        {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
+	"qssf":       {`{"blocking":"skip","arrivals_by_gpus":true}`},
+	"srtf":       {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"edf":        {`{"placement":"lucid"}`},
+	"yarncs":     {`{"blocking":"head_of_line","placement":"consolidated"}`},
+	"threesigma": {`{"slot_s":30}`},
+	"gandiva":    {`{"slice_s":7}`},
+	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
 }
 
 func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {

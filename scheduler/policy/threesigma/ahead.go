@@ -9,8 +9,8 @@ type ahead struct {
 	left []int
 }
 
-// capacity returns the GPUs of nodes that take work, in every slot.
-func (p *titan) capacity(_ *schedmate.Snapshot, o *schedmate.Occupancy) *ahead {
+// newAhead returns the GPUs of nodes that take work, in every slot.
+func newAhead(o *schedmate.Occupancy) *ahead {
 	a := &ahead{}
 	for i := range o.Len() {
 		if o.Node(i).Takes() {

@@ -10,8 +10,8 @@ import (
 	"schedmate/scheduler/place"
 )
 
-// titan is the 3Sigma of the TitanSched artifact: what its author calls buggy
-// code. It plans in slots, at their boundaries.
+// titan is the 3Sigma of the TitanSched artifact. Its host asks at the
+// boundaries of slots alone.
 //
 // Its memory are the jobs for which it has reserved slots that had not begun
 // when it did so. They keep their slots from everybody else, and nobody ever
@@ -73,7 +73,10 @@ func (p *titan) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		}
 	}
 	slices.SortFunc(plan.Memory, func(a, b schedmate.Note) int { return cmp.Compare(a.Job, b.Job) })
-	if next := s.Now + p.slot - s.Now%p.slot; len(s.Waiting)+len(s.Running) > 0 && next <= schedmate.MaxSeconds {
+	alive := func(j *schedmate.JobStatus) bool { return len(j.Job.SLO.Tiers) > 0 && s.Now <= deadline(j) }
+	changes := slices.ContainsFunc(s.Waiting, alive) || slices.ContainsFunc(s.Running, alive) || // by then it may be out of reach
+		len(s.Waiting) > 0 && len(s.Running)+len(plan.Actions) > 0 // equal best-effort jobs take turns
+	if next := s.Now + p.slot - s.Now%p.slot; changes && next <= schedmate.MaxSeconds {
 		plan.Wake = next
 	}
 	return plan
@@ -102,7 +105,7 @@ func (p *titan) plan(s *schedmate.Snapshot, plan *schedmate.Plan, held map[strin
 	mark := o.Mark()
 	defer o.Rollback(mark)
 
-	ahead := p.capacity(s, o)
+	ahead := newAhead(o)
 	var jobs []candidate
 	movable := 0 // GPUs of running jobs that are planned for anew
 	for _, list := range [][]*schedmate.JobStatus{bySeq(s.Waiting), bySeq(s.Running)} {
@@ -112,7 +115,8 @@ func (p *titan) plan(s *schedmate.Snapshot, plan *schedmate.Plan, held map[strin
 			switch best := bestEffort(j, s.Now); {
 			case has:
 				ahead.take(int(max(0, from-s.Now)/p.slot), int((from-s.Now)/p.slot+p.slots(left)), j.Job.GPUs)
-			case j.Attempt != nil && (!best || !dispatch.Movable(s, j)):
+			case j.Attempt != nil && !dispatch.Movable(s, j): // its GPUs are not counted either
+			case j.Attempt != nil && !best:
 				ahead.take(0, int(p.slots(left)), j.Job.GPUs)
 			default:
 				c := candidate{JobStatus: j, bestEffort: best, key: all, need: 1, window: 1}
