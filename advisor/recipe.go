@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedmate/advisor/pyeval"
+	"schedmate/advisor/pywords"
 	"schedmate/advisor/resolve"
 	"schedmate/advisor/source"
 )
@@ -80,7 +81,7 @@ func byContent(root *source.Root, dir, word string) string {
 // be read.
 func spelled(file string, text []byte) string {
 	if path.Ext(file) == ".py" {
-		return pyeval.Spelling(text)
+		return pywords.Spelling(string(text))
 	}
 	return string(bytes.ReplaceAll(text, []byte("\r"), nil))
 }

@@ -52,6 +52,7 @@ func (s *secrets) files(root *source.Root) {
 			lower = text
 		}
 		places := 0
+		done := map[int]bool{} // lines, by where they begin
 		for _, word := range speaking {
 			short := slices.ContainsFunc(endings, func(e []byte) bool { return bytes.Equal(e, word) })
 			for at := 0; places < mostSpoken; places++ {
@@ -64,7 +65,8 @@ func (s *secrets) files(root *source.Root) {
 				if short && inWord(text, at) {
 					continue
 				}
-				from := max(bytes.LastIndexByte(text[:i], '\n')+1, i-100)
+				line := bytes.LastIndexByte(text[:i], '\n') + 1
+				from := max(line, i-100)
 				to := len(text)
 				if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
 					to = i + n
@@ -73,6 +75,11 @@ func (s *secrets) files(root *source.Root) {
 				if word[0] == ':' {
 					s.addresses(string(text[from:to]))
 					continue
+				}
+				if whole := from == line && to < i+mostOfLine; done[line] && whole || !bytes.ContainsAny(text[from:to], ":=") {
+					continue
+				} else if whole {
+					done[line] = true
 				}
 				for _, m := range pattern.FindAllSubmatch(text[from:to], 20) {
 					s.add(string(m[1]), strings.TrimSpace(string(m[2])))

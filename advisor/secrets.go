@@ -196,11 +196,16 @@ func (s *secrets) hide(text string) string {
 // names tells whether something that an answer stands on has a secret in its
 // path.
 func (s *secrets) names(seen *source.Seen) bool {
-	for _, paths := range []map[string]string{seen.Files, seen.Folders, seen.Paths, seen.Stamps, seen.Within} {
+	for _, paths := range []map[string]string{seen.Files, seen.Folders, seen.Paths, seen.Stamps} {
 		for name := range paths {
 			if s.hide(name) != name {
 				return true
 			}
+		}
+	}
+	for _, names := range seen.Absent {
+		if s.hide(string(names)) != string(names) {
+			return true
 		}
 	}
 	return false

@@ -9,16 +9,17 @@ import (
 
 // vcTable sums what each virtual cluster got.
 type vcTable struct {
-	rows  map[string]*vcRow
+	rows  map[string]*groupRow
 	total float64
 }
 
-type vcRow struct {
+// groupRow sums what a group of jobs got.
+type groupRow struct {
 	jobs                          int
 	gpuTime, jct, queue, slowdown float64
 }
 
-func newVCTable() *vcTable { return &vcTable{rows: make(map[string]*vcRow)} }
+func newVCTable() *vcTable { return &vcTable{rows: make(map[string]*groupRow)} }
 
 func (t *vcTable) add(j *sim.JobResult) {
 	if j.Job.VC == "" {
@@ -26,16 +27,21 @@ func (t *vcTable) add(j *sim.JobResult) {
 	}
 	row := t.rows[j.Job.VC]
 	if row == nil {
-		row = &vcRow{}
+		row = &groupRow{}
 		t.rows[j.Job.VC] = row
 	}
+	t.total += row.add(j)
+}
+
+// add counts a job that ended, and returns its GPU time.
+func (r *groupRow) add(j *sim.JobResult) float64 {
 	gpuTime := float64(j.Job.GPUs) * float64(j.Job.Outcome.Run)
-	t.total += gpuTime
-	row.jobs++
-	row.gpuTime += gpuTime
-	row.jct += float64(j.JCT())
-	row.queue += float64(j.Queue)
-	row.slowdown += slowdown(j)
+	r.jobs++
+	r.gpuTime += gpuTime
+	r.jct += float64(j.JCT())
+	r.queue += float64(j.Queue)
+	r.slowdown += slowdown(j)
+	return gpuTime
 }
 
 // shares returns one row a VC, sorted by name, and Jain's fairness index of

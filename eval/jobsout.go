@@ -16,23 +16,58 @@ var jobColumns = []string{
 	"gpus", "preemptions", "restarts", "state", "deadline_s", "missed",
 }
 
-// WriteJobs writes one CSV row a run and job. Times are integer seconds and
+// JobTable writes one CSV row a run and job. Times are integer seconds and
 // empty where they do not apply. deadline_s is the first deadline as an
 // instant; missed is 1 if the job ends after it, or never.
-func WriteJobs(w io.Writer, runs []Run) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(jobColumns); err != nil {
-		return fmt.Errorf("write jobs: %w", err)
+//
+// The table of a shard has one more column, see [ShardOf.column], which
+// MergeJobs takes away again.
+type JobTable struct {
+	out   *csv.Writer
+	shard *ShardOf
+	runs  []int // of the sweep, those to come
+}
+
+// NewJobTable writes the header. The shard is nil for a whole sweep.
+func NewJobTable(w io.Writer, shard *ShardOf) (*JobTable, error) {
+	t := &JobTable{out: csv.NewWriter(w), shard: shard}
+	header := jobColumns
+	if shard != nil {
+		header = append(header[:len(header):len(header)], shard.column())
+		t.runs = shard.mine()
 	}
-	for i := range runs {
-		for k := range runs[i].Result.Jobs {
-			if err := out.Write(jobRow(&runs[i].RunID, &runs[i].Result.Jobs[k])); err != nil {
-				return fmt.Errorf("write jobs: %w", err)
-			}
+	return t, t.write(header)
+}
+
+// Add writes the jobs of the next run of the report.
+func (t *JobTable) Add(r *Run) error {
+	jobs := r.Result.Jobs
+	for k := range jobs {
+		row := jobRow(&r.RunID, &jobs[k])
+		if t.shard != nil {
+			row = append(row, shardCell(t.runs[0], len(jobs)-1-k))
+		}
+		if err := t.write(row); err != nil {
+			return err
 		}
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	if t.shard != nil {
+		t.runs = t.runs[1:]
+	}
+	return nil
+}
+
+// Flush writes what is still held back.
+func (t *JobTable) Flush() error {
+	t.out.Flush()
+	if err := t.out.Error(); err != nil {
+		return fmt.Errorf("write jobs: %w", err)
+	}
+	return nil
+}
+
+func (t *JobTable) write(row []string) error {
+	if err := t.out.Write(row); err != nil {
 		return fmt.Errorf("write jobs: %w", err)
 	}
 	return nil

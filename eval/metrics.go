@@ -47,6 +47,8 @@ type Metrics struct {
 	MaxSlowdown float64   `json:"max_slowdown"`
 	VCFairness  *float64  `json:"vc_fairness"`
 	VCs         []VCShare `json:"vcs,omitempty"`
+
+	Sizes []SizeShare `json:"sizes,omitempty"`
 }
 
 // VCShare is what one virtual cluster got.
@@ -64,7 +66,7 @@ func Measure(r *sim.Result) Metrics {
 	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, NoEstimate: r.NoEstimate, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
 	var jct, queue []float64
 	var deadlines deadlines
-	vcs := newVCTable()
+	vcs, sizes := newVCTable(), newSizeTable()
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
 		m.Restarts += j.Restarts
@@ -80,6 +82,7 @@ func Measure(r *sim.Result) Metrics {
 		queue = append(queue, float64(j.Queue))
 		m.MaxSlowdown = max(m.MaxSlowdown, slowdown(j))
 		vcs.add(j)
+		sizes.add(j)
 	}
 	m.Delays = delays(jct, queue)
 	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {
@@ -88,6 +91,7 @@ func Measure(r *sim.Result) Metrics {
 	}
 	deadlines.into(&m)
 	m.VCs, m.VCFairness = vcs.shares()
+	m.Sizes = sizes.shares()
 	return m
 }
 

@@ -100,9 +100,7 @@ func TestMetricsByHand(t *testing.T) {
 func TestJobRowsFollowTheContract(t *testing.T) {
 	run := eval.Run{RunID: eval.RunID{Experiment: "by-hand", Policy: "fifo", Preset: "default", Seed: 7}, Result: fourJobs(t)}
 	var out strings.Builder
-	if err := eval.WriteJobs(&out, []eval.Run{run}); err != nil {
-		t.Fatal(err)
-	}
+	writeTable(t, &out, nil, run)
 	want := `experiment,policy,preset,seed,job,submit_s,start_s,end_s,queue_s,jct_s,gpus,preemptions,restarts,state,deadline_s,missed
 by-hand,fifo,default,7,a,0,0,100,0,100,4,0,0,completed,100,0
 by-hand,fifo,default,7,b,10,100,150,90,140,2,0,0,completed,149,1

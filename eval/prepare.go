@@ -31,18 +31,42 @@ type preparedRun struct {
 // Count returns how many runs a request makes, without reading any trace. Its
 // error says what of the request an experiment does not have.
 func (s *Suite) Count(es []*Experiment, req Request) (int, error) {
+	all, err := s.all(es, &req)
 	total := 0
+	for k := range all {
+		if req.Shard.has(k) {
+			total++
+		}
+	}
+	return total, err
+}
+
+// all builds the runs of the whole sweep, of which the request may ask for a
+// shard, in the order of the report.
+func (s *Suite) all(es []*Experiment, req *Request) ([]preparedRun, error) {
+	var all []preparedRun
 	for i, e := range es {
 		if slices.ContainsFunc(es[:i], func(before *Experiment) bool { return before.Name == e.Name }) {
-			return 0, &RequestError{fmt.Errorf("experiment %s is asked for twice", e.Name)}
+			return nil, &RequestError{fmt.Errorf("experiment %s is asked for twice", e.Name)}
 		}
-		runs, err := s.matrix(e, req)
+		runs, err := s.matrix(e, *req)
 		if err != nil {
-			return 0, &RequestError{err}
+			return nil, &RequestError{err}
 		}
-		total += len(runs)
+		all = append(all, runs...)
 	}
-	return total, nil
+	return all, nil
+}
+
+// mine returns those runs of an experiment that the request asks for.
+func (r *Request) mine(e *Experiment, all []preparedRun) []preparedRun {
+	var mine []preparedRun
+	for k := range all {
+		if all[k].id.Experiment == e.Name && r.Shard.has(k) {
+			mine = append(mine, all[k])
+		}
+	}
+	return mine
 }
 
 // matrix builds every run of a request: policies, then seeds, as asked.
@@ -89,12 +113,8 @@ func (r *Request) preset(e *Experiment) string {
 	return e.Preset
 }
 
-func (s *Suite) prepare(e *Experiment, req Request) (*prepared, error) {
-	p := &prepared{experiment: e}
-	var err error
-	if p.runs, err = s.matrix(e, req); err != nil {
-		return nil, err
-	}
+func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepared, error) {
+	p := &prepared{experiment: e, runs: runs}
 	trace, err := s.load(&e.Trace)
 	if err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)

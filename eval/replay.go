@@ -16,10 +16,11 @@ var errFarEnough = errors.New("far enough")
 // the first submission, and tells what happens. open is given the cluster and the
 // jobs before anything does. The return value is the instant.
 func (s *Suite) Replay(ctx context.Context, e *Experiment, req Request, after schedmate.Seconds, open func(schedmate.Cluster, []sim.Job) func(sim.Event) error) (schedmate.Seconds, error) {
-	if _, err := s.Count([]*Experiment{e}, req); err != nil {
+	all, err := s.all([]*Experiment{e}, &req)
+	if err != nil {
 		return 0, err
 	}
-	p, err := s.prepare(e, req)
+	p, err := s.prepare(e, all, req)
 	if err != nil {
 		return 0, err
 	}

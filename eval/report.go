@@ -7,7 +7,8 @@ import (
 	"schedmate/scheduler/sim"
 )
 
-// Cost is what a run took.
+// Cost is what a run took. It is the only part of a report that differs between
+// two makings of the same run.
 type Cost struct {
 	CPUSeconds   float64 `json:"cpu_s"`
 	PeakRSSBytes int64   `json:"peak_rss_bytes"` // of the whole process so far
@@ -35,7 +36,7 @@ type Run struct {
 	Estimates scheduler.Estimates `json:"estimates"` // what the policy was told about run times
 	Metrics
 	Hash string `json:"hash"`
-	Cost
+	*Cost
 	Reference *Comparison `json:"reference,omitempty"`
 
 	Result   *sim.Result `json:"-"`
@@ -44,10 +45,14 @@ type Run struct {
 
 // Report is the outcome of a request.
 type Report struct {
-	APIVersion string  `json:"apiVersion"`
-	Kind       string  `json:"kind"` // "SimulationReport"
-	Inputs     []Input `json:"inputs"`
-	Runs       []Run   `json:"runs"`
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`            // "SimulationReport"
+	Shard      *ShardOf `json:"shard,omitempty"` // nil: this is the whole sweep
+	Inputs     []Input  `json:"inputs"`          // of the experiments that have runs here
+	Runs       []Run    `json:"runs"`
+
+	// Spreads say how figures vary over the seeds; a shard has none.
+	Spreads []Spread `json:"spreads,omitempty"`
 }
 
 // RequestError says that what was asked for cannot be had: the request must

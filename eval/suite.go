@@ -23,6 +23,8 @@ type Request struct {
 	Parallel int      // runs at a time; at least 1
 	Timeline bool     // record what figures need
 	Scale    Scale    // with anything but 1, nothing is compared with a reference
+	Shard    Shard    // the part of the runs to make
+	Program  string   // which program makes the runs: shards of different ones are never joined
 }
 
 // Suite runs experiments. Its fields are the ports to the world outside.
@@ -33,8 +35,9 @@ type Suite struct {
 	// the missing file and what to do.
 	Data func(name string) (io.ReadCloser, error)
 
-	// Cost starts a meter of the calling goroutine's run, if set.
-	Cost func() (stop func() Cost)
+	// Cost starts a meter of the calling goroutine's run, if set. Without it the
+	// report has no costs, and equal requests give equal reports.
+	Cost func() (stop func() *Cost)
 
 	// Events, if set, returns what is told the events of a run, in order. An
 	// error of it ends the run.
@@ -49,17 +52,25 @@ type Suite struct {
 // seed, as asked, whatever the parallelism. When the context ends, it stops the
 // runs under way and returns the context's error.
 func (s *Suite) Run(ctx context.Context, es []*Experiment, req Request) (*Report, error) {
-	if _, err := s.Count(es, req); err != nil {
+	all, err := s.all(es, &req)
+	if err != nil {
 		return nil, err
 	}
-	rep := &Report{APIVersion: schedmate.APIVersion, Kind: ReportKind}
+	rep := &Report{APIVersion: schedmate.APIVersion, Kind: ReportKind, Inputs: []Input{}}
+	if rep.Shard, err = req.shardOf(es, all); err != nil {
+		return nil, err
+	}
 	type task struct {
 		from *prepared
 		run  *preparedRun
 	}
 	var tasks []task
 	for _, e := range es {
-		p, err := s.prepare(e, req)
+		mine := req.mine(e, all)
+		if len(mine) == 0 {
+			continue
+		}
+		p, err := s.prepare(e, mine, req)
 		if err != nil {
 			return nil, err
 		}
@@ -95,6 +106,9 @@ feed:
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
 	}
+	if rep.Shard == nil {
+		rep.Spreads = Spreads(rep.Runs)
+	}
 	return rep, nil
 }
 
@@ -122,7 +136,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 		rec = newRecorder(&own, jobs)
 		cfg.Observe = rec.observe
 	}
-	stop := func() Cost { return Cost{} }
+	stop := func() *Cost { return nil }
 	if s.Cost != nil {
 		stop = s.Cost()
 	}

@@ -34,7 +34,7 @@ func all(string) bool { return true }
 // places by the consolidated rule.
 func skips(name string) bool {
 	switch name {
-	case "sjf/default", "qssf/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
+	case "sjf/default", "qssf/default", "genie/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
 		return true
 	}
 	return displaces(name)

@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "gandiva", "edf", "yarncs", "threesigma"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -50,15 +50,17 @@ var presetsOf = map[string][]string{
 	"qssf":       {scheduler.DefaultPreset, "lucid"},
 	"srtf":       {scheduler.DefaultPreset, "lucid", "titan"},
 	"tiresias":   {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
-	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
 	"edf":        {scheduler.DefaultPreset, "titan", "elasticflow"},
 	"yarncs":     {scheduler.DefaultPreset, "titan"},
+	"themis":     {scheduler.DefaultPreset},
+	"genie":      {scheduler.DefaultPreset},
+	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
 	"threesigma": {scheduler.DefaultPreset, "titan"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, gandiva, edf, yarncs, threesigma") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs, threesigma, gandiva, themis, genie") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")

@@ -107,8 +107,6 @@ type sliceWriter struct {
 	text    strings.Builder
 	numbers map[string]int  // of the names that the repository chose
 	bound   map[string]bool // names that the definition binds itself
-
-	attributes bool // names of attributes count: other files may use them
 }
 
 // binds collects the names that a definition gives to something.
@@ -163,7 +161,7 @@ func (w *sliceWriter) write(n *node) {
 		if a := n.get("attribute"); a != nil && n.get("object") != nil {
 			w.open(n)
 			w.write(n.get("object"))
-			if w.bound["."+a.text] && !w.attributes {
+			if w.bound["."+a.text] {
 				w.text.WriteString(w.number("." + a.text))
 			} else {
 				w.text.WriteString("." + a.text)

@@ -42,6 +42,7 @@ var DefaultLimits = Limits{FileBytes: 4 << 20, TotalBytes: 24 << 20, Files: 2000
 // safe for concurrent use.
 type Root struct {
 	root     *os.Root
+	handles  map[string]handle // of the folders below it that were looked into
 	limits   Limits
 	bytes    int64
 	dirs     int
@@ -69,11 +70,8 @@ func Open(folder string, limits Limits, deadline time.Time) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w; name an existing folder", err)
 	}
-	return &Root{root: root, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline, opened: time.Now()}, nil
+	return &Root{root: root, handles: map[string]handle{}, limits: limits, files: map[string]*file{}, listed: map[string][]fs.DirEntry{}, looked: map[string]look{}, solid: map[string]bool{}, deadline: deadline, opened: time.Now()}, nil
 }
-
-// Close gives the folder's handle back.
-func (r *Root) Close() error { return r.root.Close() }
 
 // Clean brings a path to the form that all methods take: relative to the root,
 // no "." or "..". It reports false for a path that is absolute or leaves the
@@ -118,7 +116,7 @@ func (r *Root) read(name string) ([]byte, error) {
 	if len(r.order) >= r.limits.Files || r.bytes >= r.limits.TotalBytes || r.late() {
 		return nil, ErrBudget
 	}
-	info, err := r.root.Stat(name) // follows links that stay inside; errors on those that do not
+	info, err := r.info(name) // follows links that stay inside; errors on those that do not
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +181,7 @@ func (r *Root) follow(name string) (string, bool) {
 		if r.solid[prefix] {
 			continue
 		}
-		info, err := r.root.Lstat(prefix)
+		info, err := r.lstat(prefix)
 		if err != nil { // nothing stands here, so nothing stands below it
 			return "", false
 		}
@@ -225,7 +223,7 @@ func (r *Root) stat(name string) (fs.FileInfo, bool) {
 	}
 	var l look
 	if r.allowed(clean) == nil {
-		if info, err := r.root.Stat(clean); err == nil {
+		if info, err := r.info(clean); err == nil {
 			l.info = info
 		}
 	}
@@ -250,7 +248,7 @@ func (r *Root) List(name string) []fs.DirEntry {
 	if left <= 0 || r.late() || r.allowed(clean) != nil {
 		return nil
 	}
-	info, err := r.root.Stat(clean)
+	info, err := r.info(clean)
 	if err != nil || !info.IsDir() {
 		return nil
 	}

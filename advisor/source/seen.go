@@ -19,10 +19,26 @@ type Seen struct {
 	Paths   map[string]string `json:"paths,omitempty"`   // path -> what stands there: see standing
 
 	// Stamps are states of files and folders: as long as one holds, it need
-	// not be read again. Within are the folders in which something must appear
-	// before anything stands at paths with nothing.
+	// not be read again.
 	Stamps map[string]string `json:"stamps,omitempty"`
-	Within map[string]string `json:"within,omitempty"` // path -> folder
+
+	// Absent are the paths where nothing stood, by the folder in which something
+	// must appear first. There are many: they are one text, and read only when
+	// the folder's stamp does not hold.
+	Absent map[string]Names `json:"absent,omitempty"`
+}
+
+// Names are paths in one text. No clean path holds what joins them.
+type Names string
+
+const between = "//"
+
+// All are the single paths.
+func (n Names) All() []string {
+	if n == "" {
+		return nil
+	}
+	return strings.Split(string(n), between)
 }
 
 // look is what was found at a path; nil: nothing that may be read.
@@ -31,7 +47,7 @@ type look struct{ info fs.FileInfo }
 // Seen tells what was read and looked at so far. It reports false when the
 // deadline cut the reading short: what was seen then depends on the machine.
 func (r *Root) Seen() (*Seen, bool) {
-	s := &Seen{Files: map[string]string{}, Folders: map[string]string{}, Paths: map[string]string{}, Stamps: map[string]string{}, Within: map[string]string{}}
+	s := &Seen{Files: map[string]string{}, Folders: map[string]string{}, Paths: map[string]string{}, Stamps: map[string]string{}, Absent: map[string]Names{}}
 	for name, f := range r.files {
 		if f.err == nil {
 			s.Files[name] = digest(f.text)
@@ -49,10 +65,19 @@ func (r *Root) Seen() (*Seen, bool) {
 			s.Paths[name] = kindOf(l.info)
 		}
 	}
+	absent := map[string][]string{}
 	for name, was := range s.Paths {
-		if folder, ok := r.emptyIn(name); was == nothing && ok && r.keepStamp(s, folder) {
-			s.Within[name] = folder
+		if was != nothing {
+			continue
 		}
+		if folder, ok := r.emptyIn(name); ok && r.keepStamp(s, folder) {
+			absent[folder] = append(absent[folder], name)
+			delete(s.Paths, name)
+		}
+	}
+	for folder, names := range absent {
+		slices.Sort(names)
+		s.Absent[folder] = Names(strings.Join(names, between))
 	}
 	return s, !r.late()
 }
@@ -84,9 +109,6 @@ func (s *Seen) Holds(folder string, limits Limits, deadline time.Time) bool {
 		}
 	}
 	for name, was := range s.Paths {
-		if folder, ok := s.Within[name]; ok && was == nothing && unchanged[folder] {
-			continue
-		}
 		now := ""
 		if strings.Contains(was, " ") {
 			now = r.standing(name)
@@ -96,6 +118,16 @@ func (s *Seen) Holds(folder string, limits Limits, deadline time.Time) bool {
 		}
 		if now != was {
 			return false
+		}
+	}
+	for folder, names := range s.Absent {
+		if unchanged[folder] {
+			continue
+		}
+		for _, name := range names.All() {
+			if _, stands := r.stat(name); stands {
+				return false
+			}
 		}
 	}
 	return true
@@ -137,5 +169,5 @@ func listing(entries []fs.DirEntry) string {
 
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(sum[:16])
 }

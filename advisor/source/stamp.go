@@ -20,7 +20,7 @@ func (r *Root) stamp(name string) string {
 }
 
 func (r *Root) changed(name string) (string, time.Time) {
-	info, err := r.root.Stat(name)
+	info, err := r.info(name)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return "", time.Time{}
 	}
@@ -49,12 +49,12 @@ func (r *Root) emptyIn(name string) (string, bool) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		prefix := strings.Join(parts[:i+1], "/")
-		info, err := r.root.Lstat(prefix)
+		info, err := r.lstat(prefix)
 		switch {
 		case err != nil:
 			return folder, errors.Is(err, fs.ErrNotExist)
 		case info.Mode()&fs.ModeSymlink != 0:
-			if info, err = r.root.Stat(prefix); err != nil {
+			if info, err = r.info(prefix); err != nil {
 				return "", false
 			}
 		}

@@ -122,6 +122,52 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 	bad("chronus", slo("30", "10", "0", "urgent"), `t.csv:2: column "job_type": unknown type "urgent"; use strict, soft or best`)
 	bad("chronus", slo("105408000", "10", "0", "strict"), // 200 years after minute 5
 		`t.csv:2: job.slo.tiers[0].deadline_s: must lie in [300, 6324480000] seconds, got 6324480300; correct the row or remove it`)
+
+	// Sia.
+	const known = "; correct the cell or remove the row; data/sia-run.csv of the format lists what is known"
+	bad("sia", siaHeader+"a,0,gpt,4,384\n", `t.csv:2: column "application": no run time is known of "gpt"`+known)
+	bad("sia", siaHeader+"a,0,bert,8,383\n", `t.csv:2: column "batch_size": no run time is known of bert with 383 samples a step`+known)
+	bad("sia", siaHeader+"a,0,bert,9,384\n", `t.csv:2: column "num_replicas": no run time is known of bert with 384 samples a step on 9 GPUs`+known)
+	bad("sia", siaHeader+"a,0,bert,8,384\na,1,bert,8,384\n", `t.csv:3: column "name": job "a" was already on line 2; give every job an id of its own`)
+	bad("sia", "name,time,application,num_replicas,batch_size,workload\na,0,bert,8,384,1\na,0,bert,8,384,2\n",
+		`t.csv:3: column "workload": is 2, those above are 1: the file holds several workloads, which are separate runs; choose one of them, with --workload 1 for example`)
+
+	// The Standard Workload Format.
+	const line = "1 0 12 7200 8 -1 -1 8 10800 -1 1 3 1 2 1 1 -1 -1\n"
+	bad("swf", "; only comments\n", `t.csv: has a header but no jobs; check that the file is complete`)
+	bad("swf", "1 2 3\n", `t.csv:1: has 3 fields; write the 18 fields of the format, -1 for what is not known; comments begin with a semicolon`)
+	bad("swf", line+"\n"+line, `t.csv:2: is empty, but jobs follow; remove the line`)
+	bad("swf", line+line, `t.csv:2: column "job_number": job "1" was already on line 1; give every job an id of its own`)
+	bad("swf", strings.Replace(line, " 8 10800", " 8.5 10800", 1), `t.csv:1: column "requested_processors": must be a whole number, got "8.5"`+fix)
+	bad("swf", strings.Replace(line, "7200", "-7200", 1), `t.csv:1: column "run_time": must lie in [0, 6324480000], got -7200`+fix)
+	bad("swf", strings.Replace(line, " -1 1 3", " -1 6 3", 1), `t.csv:1: column "status": must lie in [0, 5], got 6`+fix)
+	bad("swf", strings.Replace(line, " 12 ", " soon ", 1), `t.csv:1: column "wait_time": must be a number, got "soon"`+fix)
+	bad("swf", strings.Replace(line, "1 0", "-1 0", 1), `t.csv:1: column "job_number": must lie in [0, 9007199254740992], got -1`+fix)
+	bad("swf", strings.Replace(line, " 12 7200", " 12 -1", 1), `t.csv: has no job left: 1 dropped (has no run time); check that the columns hold what the format says`)
+	bad("philly", "; Version: 2.2\n"+line, `t.csv:1: column "timestamp": is missing; a file that begins with a comment is of format swf`)
+}
+
+const siaHeader = "name,time,application,num_replicas,batch_size\n"
+
+func TestOptionsBelongToTheirFormats(t *testing.T) {
+	for _, c := range []struct {
+		format  Format
+		options Options
+		want    string
+	}{
+		{"lucid", Options{VC: "partition"}, "format lucid leaves no choice of vc and arrival; they belong to format sacct"},
+		{"swf", Options{Arrival: "submit"}, "format swf leaves no choice of vc and arrival; they belong to format sacct"},
+		{"sacct", Options{Workload: "1"}, "format sacct has no workloads to choose from; they belong to format sia"},
+		{"swf", Options{VC: "account"}, `vc "account": use none or partition`},
+		{"sacct", Options{VC: "user"}, `vc "user": use none, partition or account`},
+	} {
+		if err := c.options.Validate(c.format); err == nil || err.Error() != c.want {
+			t.Errorf("%s %+v: got %v, want %s", c.format, c.options, err, c.want)
+		}
+	}
+	if err := (Options{VC: VCPartition}).Validate("swf"); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestBadRowsOfElasticflow(t *testing.T) {
@@ -141,8 +187,8 @@ func TestBadRowsOfElasticflow(t *testing.T) {
 }
 
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
-	_, err := Read(strings.NewReader("x"), "t.csv", "swf")
-	const want = `read trace t.csv: unknown trace format "swf"; use one of chronus, elasticflow, lucid, philly, sacct`
+	_, err := Read(strings.NewReader("x"), "t.csv", "gwf")
+	const want = `read trace t.csv: unknown trace format "gwf"; use one of chronus, elasticflow, lucid, philly, sacct, sia, swf`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

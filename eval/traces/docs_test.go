@@ -30,7 +30,10 @@ type columnNote struct {
 	becomes string // in the vocabulary, or notUsed
 }
 
-const notUsed = "not used"
+const (
+	notUsed = "not used"
+	chooses = "nothing; `--workload` chooses by it"
+)
 
 // noted is a table of the page: layouts of one format that are told together.
 type noted struct {
@@ -103,6 +106,15 @@ var notedColumns = []noted{
 		{"arrival_s", "600", "seconds from the first job of the log", "`submit_s`, that epoch kept"},
 		{"num_gpus", "1", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
 		{"duration_s", "3600", "seconds", "`outcome.run_s`; 0 seconds: the row is dropped"},
+	}},
+	{"sia columns", sia.layouts, []columnNote{
+		{"name", "bert-2", "text, one of its own for every row of a workload", "`id`"},
+		{"time", "811.5", "seconds from an epoch of the workload's own", "`submit_s`, that epoch kept"},
+		{"application", "bert", "`bert`, `cifar10`, `deepspeech2`, `imagenet` or `yolov3`", "`workload.model`; with the next two `outcome.run_s` and `iterations`, see below"},
+		{"num_replicas", "12", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"batch_size", "384", "samples a step over the whole gang, whole number", "`workload.batch_size`"},
+		{"workload", "1", "text", chooses},
+		{"set", "rate_10", "text", chooses + ", as `set/workload`"},
 	}},
 }
 
@@ -201,6 +213,7 @@ func TestPageIsCurrent(t *testing.T) {
 	parts := map[string]string{
 		"lucid states": stateTable(lucidStates), "sacct states": stateTable(sacctEnds),
 		"sacct command":     "```sh\n" + strings.ReplaceAll(sacctCommand, " --", " \\\n  --") + "\n```\n",
+		"swf fields":        swfTable(),
 		"anonymous columns": "`" + strings.Join(AnonymousColumns, "`, `") + "`\n",
 	}
 	layouts := make(map[Format]int)
@@ -217,7 +230,7 @@ func TestPageIsCurrent(t *testing.T) {
 			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
 		}
 	}
-	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt"} {
+	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt", "sia.csv", "jobs.swf"} {
 		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
 		if err != nil {
 			t.Fatal(err)
@@ -269,7 +282,7 @@ func TestColumnsAreUsedAsThePageSays(t *testing.T) {
 			for i, note := range notes {
 				got, err := Read(strings.NewReader(text(i)), "trace.csv", n.format())
 				same := err == nil && gocmp.Equal(want, got.Jobs)
-				if same != (note.becomes == notUsed) {
+				if same != (note.becomes == notUsed || strings.HasPrefix(note.becomes, chooses)) {
 					t.Errorf("%s, column %s: the page says it becomes %s; with another cell the jobs are equal: %t (%v)", n.part, note.name, note.becomes, same, err)
 				}
 			}
@@ -285,15 +298,18 @@ func TestExamplesOfThePage(t *testing.T) {
 		format  Format
 		jobs    int
 		dropped []Drop
+		options Options
 	}{
-		{"jobs.csv", "lucid", 4, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 4}}},
-		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
-		{"elasticflow.csv", "elasticflow", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}},
-		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}},
-		{"philly-rfold.csv", "philly", 3, nil},
-		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}},
+		{"jobs.csv", "lucid", 4, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 4}}, Options{}},
+		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}, Options{}},
+		{"elasticflow.csv", "elasticflow", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}, Options{}},
+		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}, Options{}},
+		{"philly-rfold.csv", "philly", 3, nil, Options{}},
+		{"sia.csv", "sia", 3, []Drop{{Reason: "of another workload than 1", Count: 1, FirstLine: 5}}, Options{Workload: "1"}},
+		{"jobs.swf", "swf", 4, []Drop{{Reason: "never started", Count: 1, FirstLine: 7}, {Reason: "is a part of a job that has a line of its own", Count: 2, FirstLine: 10}}, Options{}},
+		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}, Options{}},
 	} {
-		trace, err := Open(filepath.Join(formatDocs, "examples", c.file), c.format)
+		trace, err := OpenWith(filepath.Join(formatDocs, "examples", c.file), c.format, c.options)
 		if err != nil {
 			t.Error(err)
 			continue

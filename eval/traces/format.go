@@ -21,6 +21,8 @@ type format struct {
 	// load reads a format that is no table of commas with one job a line; it has
 	// no layouts then.
 	load func(*loader, *source) error
+
+	choices []string // of Options, those that the format leaves
 }
 
 // Options are choices that some formats leave to the reader. The zero value is
@@ -31,6 +33,9 @@ type Options struct {
 
 	// Arrival says when a job begins to wait: ArrivalEligible or ArrivalSubmit.
 	Arrival string `json:"arrival,omitempty" yaml:"arrival,omitempty"`
+
+	// Workload names the one to read of a file that holds several.
+	Workload string `json:"workload,omitempty" yaml:"workload,omitempty"`
 }
 
 // Values of Options.VC and Options.Arrival; the first of each is the default.
@@ -45,13 +50,21 @@ const (
 
 // Validate checks the options against the format that they are for.
 func (o Options) Validate(f Format) error {
+	def, err := f.definition()
+	if err != nil {
+		return err
+	}
+	vcs := []string{"", VCNone, VCPartition, VCAccount}
+	if f == swf.name {
+		vcs = vcs[:3] // it has groups, which are no accounts
+	}
 	switch {
-	case o == Options{}:
-		return nil
-	case f != Sacct:
+	case o.VC != "" && !slices.Contains(def.choices, "vc"), o.Arrival != "" && !slices.Contains(def.choices, "arrival"):
 		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), Sacct)
-	case !slices.Contains([]string{"", VCNone, VCPartition, VCAccount}, o.VC):
-		return fmt.Errorf("vc %q: use none, partition or account", o.VC)
+	case o.Workload != "" && !slices.Contains(def.choices, "workload"):
+		return fmt.Errorf("format %s has no workloads to choose from; they belong to format %s", string(f), sia.name)
+	case !slices.Contains(vcs, o.VC):
+		return fmt.Errorf("vc %q: use %s", o.VC, strings.Replace(strings.Join(vcs[1:], ", "), ", "+vcs[len(vcs)-1], " or "+vcs[len(vcs)-1], 1))
 	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):
 		return fmt.Errorf("arrival %q: use eligible or submit", o.Arrival)
 	}
@@ -62,14 +75,15 @@ func (o Options) Validate(f Format) error {
 type layout struct {
 	required []string
 	optional []string
-	numbered bool // the file has no ids: jobs are p00000, p00001 ... in the order of Trace.Jobs
+	id       string // the column that tells jobs apart; empty: job_id
+	numbered bool   // the file has no ids: jobs are p00000, p00001 ... in the order of Trace.Jobs
 
 	// job makes a job of a row. Where dropped is not empty it is the reason why
 	// the row is left out; the job then needs no more than its ID.
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, elasticflow, lucid, philly, sacct}
+var formats = []format{chronus, elasticflow, lucid, philly, sacct, sia, swf}
 
 const noGPUs = "asks 0 GPUs"
 
@@ -165,6 +179,9 @@ func (f *format) advice(header []string) string {
 	}
 	if len(header) > 0 && strings.HasPrefix(header[0], "JobID") {
 		return fmt.Sprintf("the header is that of format %s", Sacct)
+	}
+	if len(header) > 0 && strings.HasPrefix(header[0], ";") {
+		return fmt.Sprintf("a file that begins with a comment is of format %s", swf.name)
 	}
 	return f.columns()
 }

@@ -270,7 +270,7 @@ func TestOpenKeepsTheBaseName(t *testing.T) {
 }
 
 func TestFormatsAreSortedAndDescribed(t *testing.T) {
-	if diff := cmp.Diff([]Format{"chronus", "elasticflow", "lucid", "philly", "sacct"}, Formats()); diff != "" {
+	if diff := cmp.Diff([]Format{"chronus", "elasticflow", "lucid", "philly", "sacct", "sia", "swf"}, Formats()); diff != "" {
 		t.Error(diff)
 	}
 	for _, f := range Formats() {
@@ -278,7 +278,7 @@ func TestFormatsAreSortedAndDescribed(t *testing.T) {
 			t.Errorf("format %s needs a summary of one line, has %q", f, s)
 		}
 	}
-	if s := Format("swf").Summary(); s != "" {
+	if s := Format("gwf").Summary(); s != "" {
 		t.Errorf("an unknown format has the summary %q", s)
 	}
 }

@@ -23,6 +23,9 @@ type row struct {
 	names  map[string]string
 	clock  *clock
 	err    error
+
+	options  Options
+	workload string // of the rows so far, for formats that have some
 }
 
 func newRow(file, name string, header []string, c *clock) *row {

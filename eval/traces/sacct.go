@@ -19,6 +19,7 @@ var sacct = format{
 	name:    Sacct,
 	summary: "Slurm accounting: jobs as sacct --parsable2 prints them, with what the real scheduler did",
 	load:    loadSacct,
+	choices: []string{"vc", "arrival"},
 }
 
 // sacctCommand makes a trace of the last month. SLURM_TIME_FORMAT makes sacct

@@ -122,6 +122,7 @@ type loader struct {
 // load reads every row, in one pass.
 func (l *loader) load(src *source, header []string) error {
 	rw := newRow(l.file, l.trace.Name, header, &l.clock)
+	rw.options = l.options
 	for {
 		line, cells, err := src.row(rw.cells[:0])
 		if err == io.EOF {
@@ -135,35 +136,51 @@ func (l *loader) load(src *source, header []string) error {
 		if rw.err != nil {
 			return rw.err
 		}
-		if err := l.unique(job.ID, line); err != nil {
+		if err := l.take(job, dropped, line); err != nil {
 			return err
 		}
-		if dropped == "" && job.Outcome.Run == 0 {
-			dropped = "ran 0 seconds"
-		}
-		if dropped != "" {
-			l.trace.drop(dropped, 1, line)
-			continue
-		}
-		if jobs := l.trace.Jobs; len(jobs) == cap(jobs) {
-			l.trace.Jobs = slices.Grow(jobs, len(jobs)+64) // jobs are large: move them seldom
-		}
-		l.trace.Jobs = append(l.trace.Jobs, job)
-		l.lines = append(l.lines, line)
 	}
 }
 
+// take keeps a job, or counts why it is left out.
+func (l *loader) take(job sim.Job, dropped string, line int) error {
+	if err := l.unique(job.ID, line); err != nil {
+		return err
+	}
+	if dropped == "" && job.Outcome.Run == 0 {
+		dropped = "ran 0 seconds"
+	}
+	if dropped != "" {
+		l.trace.drop(dropped, 1, line)
+		return nil
+	}
+	if jobs := l.trace.Jobs; len(jobs) == cap(jobs) {
+		l.trace.Jobs = slices.Grow(jobs, len(jobs)+64) // jobs are large: move them seldom
+	}
+	l.trace.Jobs = append(l.trace.Jobs, job)
+	l.lines = append(l.lines, line)
+	return nil
+}
+
 func (l *loader) unique(id string, line int) error {
-	if l.layout.numbered {
+	if l.layout != nil && l.layout.numbered {
 		return nil
 	}
 	if first, ok := l.seen[id]; ok {
-		return &InputError{File: l.file, Line: line, Column: "job_id",
+		return &InputError{File: l.file, Line: line, Column: l.idColumn(),
 			Problem: fmt.Sprintf("job %.40q was already on line %d", id, first),
 			Next:    "give every job an id of its own"}
 	}
 	l.seen[id] = line
 	return nil
+}
+
+// idColumn is the column that tells jobs apart.
+func (l *loader) idColumn() string {
+	if l.layout == nil {
+		return swfFields[0]
+	}
+	return cmp.Or(l.layout.id, "job_id")
 }
 
 // finish puts the jobs in order and checks what can only be checked then.

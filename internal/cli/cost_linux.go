@@ -12,17 +12,17 @@ import (
 // meter returns a meter of what a run costs. One run at a time is charged with
 // all that the process uses, garbage collection included; of several at a time,
 // each is charged with its own thread.
-func meter(parallel int) func() func() eval.Cost {
+func meter(parallel int) func() func() *eval.Cost {
 	clock := int32(unix.CLOCK_PROCESS_CPUTIME_ID)
 	if parallel > 1 {
 		clock = unix.CLOCK_THREAD_CPUTIME_ID
 	}
-	return func() func() eval.Cost {
+	return func() func() *eval.Cost {
 		runtime.LockOSThread()
 		from := cpuTime(clock)
-		return func() eval.Cost {
+		return func() *eval.Cost {
 			defer runtime.UnlockOSThread()
-			return eval.Cost{CPUSeconds: (cpuTime(clock) - from).Seconds(), PeakRSSBytes: peakRSS()}
+			return &eval.Cost{CPUSeconds: (cpuTime(clock) - from).Seconds(), PeakRSSBytes: peakRSS()}
 		}
 	}
 }

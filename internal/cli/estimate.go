@@ -167,7 +167,11 @@ type estimateDocument struct {
 
 // estimate answers one submission.
 func (a *app) estimate(ctx context.Context, f *estimateFlags, command []string) (err error) {
-	request, err := a.launchRequest(f, command)
+	var request launch.Request
+	err = interruptible(ctx, func() (err error) { // it may be a pipe that nobody writes to
+		request, err = a.launchRequest(f, command)
+		return err
+	})
 	if err != nil {
 		return err
 	}

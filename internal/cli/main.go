@@ -171,6 +171,7 @@ Results go to standard output, everything else to standard error.`,
 	must(root.RegisterFlagCompletionFunc("output", completeFrom(func() []string { return config.Outputs })))
 	root.AddCommand(
 		simulateCommand(a),
+		mergeCommand(a),
 		planCommand(a),
 		whyCommand(a),
 		queueCommand(a),

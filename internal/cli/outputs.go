@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -172,7 +173,7 @@ func (o *outputs) abandon() {
 
 func (o *outputs) write(es []*eval.Experiment, rep *eval.Report, command string) error {
 	if o.jobs != nil {
-		if err := eval.WriteJobs(o.jobs.w, rep.Runs); err != nil {
+		if err := writeJobs(o.jobs.w, rep); err != nil {
 			return fmt.Errorf("%s: %w", o.jobs.path, err)
 		}
 	}
@@ -190,4 +191,17 @@ func (o *outputs) write(es []*eval.Experiment, rep *eval.Report, command string)
 		}
 	}
 	return nil
+}
+
+func writeJobs(w io.Writer, rep *eval.Report) error {
+	table, err := eval.NewJobTable(w, rep.Shard)
+	if err != nil {
+		return err
+	}
+	for i := range rep.Runs {
+		if err := table.Add(&rep.Runs[i]); err != nil {
+			return err
+		}
+	}
+	return table.Flush()
 }

@@ -13,10 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"schedmate"
 	"schedmate/eval"
@@ -35,6 +33,7 @@ type simulateFlags struct {
 	traces             []string
 	format, cluster    string
 	vc, arrival        string
+	workload           string
 	firstJobs, maxGPUs int
 	from, to, capRun   time.Duration
 	noise              float64
@@ -44,6 +43,8 @@ type simulateFlags struct {
 	policies []string
 	preset   string
 	seeds    []int64
+	shard    string
+	noCost   bool
 
 	jobsOut, eventsOut, report string
 	anonymise                  string
@@ -79,7 +80,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 			if f.list {
 				return a.listExperiments()
 			}
-			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise", "vc", "arrival", "anonymise", "keep-weekday"} {
+			for _, free := range []string{"trace", "format", "cluster", "first-jobs", "max-gpus", "from", "to", "cap-run", "estimate-noise", "vc", "arrival", "workload", "anonymise", "keep-weekday"} {
 				if len(f.experiments) > 0 && cmd.Flags().Changed(free) {
 					return usage(fmt.Errorf("--%s cannot stand beside --experiment: an experiment fixes it", free))
 				}
@@ -102,8 +103,9 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringArrayVar(&f.traces, "trace", nil, "trace `file`, plain or gzip; may be given several times")
 	fl.StringVar(&f.format, "format", "", "trace `format`: "+traces.FormatNames())
 	fl.StringVar(&f.cluster, "cluster", "", "equal nodes, `NODESxGPUS`; 18x8 means 18 nodes of 8 GPUs")
-	fl.StringVar(&f.vc, "vc", "", "format sacct: take the `column` partition or account for a job's VC (default: none)")
+	fl.StringVar(&f.vc, "vc", "", "formats sacct and swf: take the `column` partition, or account, for a job's VC (default: none)")
 	fl.StringVar(&f.arrival, "arrival", "", "format sacct: let jobs wait from when they were eligible, or from submit, their `instant` of submission (default: eligible)")
+	fl.StringVar(&f.workload, "workload", "", "format sia: the `name` of the one to run of a file of several")
 	fl.IntVar(&f.firstJobs, "first-jobs", 0, "simulate only the first `N` jobs")
 	fl.IntVar(&f.maxGPUs, "max-gpus", 0, "leave out jobs that ask for more than `N` GPUs")
 	fl.DurationVar(&f.from, "from", 0, "leave out jobs submitted before this time of the trace, a `duration` such as 36h")
@@ -115,6 +117,8 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all)")
 	fl.StringVar(&f.preset, "preset", "", "preset `name`: default, artifact, paper where a policy has one, or a public code's own name such as lucid (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
+	fl.StringVar(&f.shard, "shard", "", "make only part `INDEX/OF` of the runs, such as 3/8; 'schedmate merge' joins the parts")
+	fl.BoolVar(&f.noCost, "no-cost", false, "leave cpu_s and peak_rss_bytes out of the report: equal runs then give equal bytes")
 	fl.String("parallel", "", "`number` of runs at a time (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
@@ -130,6 +134,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	must(cmd.RegisterFlagCompletionFunc("preset", completePresets))
 	must(cmd.RegisterFlagCompletionFunc("progress", completeFrom(func() []string { return []string{"auto", "json", "none"} })))
 	must(cmd.MarkFlagDirname("data"))
+	cmd.AddCommand(simulateDiffCommand(a))
 	for _, list := range []string{"experiment", "trace", "policies", "seeds"} {
 		fl.Lookup(list).DefValue = "" // help would show []
 	}
@@ -147,17 +152,13 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	}
 	defer files.abandon()
 
-	if f.repeat < 1 || f.widen < 1 {
-		return usage(fmt.Errorf("--repeat and --widen must be at least 1, got %d and %d", f.repeat, f.widen))
+	req, err := a.request(f)
+	if err != nil {
+		return usage(err)
 	}
-	req := eval.Request{
-		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: a.config.Parallel,
-		Timeline: f.report != "", Scale: eval.Scale{Repeat: f.repeat, Widen: f.widen},
-	}
-	suite := eval.Suite{
-		Registry: policy.All(),
-		Data:     a.dataFolder(f),
-		Cost:     meter(a.config.Parallel),
+	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(f)}
+	if !f.noCost {
+		suite.Cost = meter(a.config.Parallel)
 	}
 	total, err := suite.Count(es, req)
 	if err != nil {
@@ -186,15 +187,38 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		}
 		return simulateError(err)
 	}
-	for i := range rep.Inputs {
-		for _, note := range notes(es[i], rep.Of(&rep.Inputs[i])) {
-			fmt.Fprintf(a.streams.Err, "note: %s: %s\n", printable(es[i].Name), printable(note))
+	for _, e := range es {
+		if in := rep.Input(e.Name); in != nil { // a shard may have no run of it
+			for _, note := range notes(e, rep.Of(in)) {
+				fmt.Fprintf(a.streams.Err, "note: %s: %s\n", printable(e.Name), printable(note))
+			}
 		}
 	}
 	if err := files.write(es, rep, command); err != nil {
 		return asFailure(err)
 	}
 	return a.render(rep, func(w io.Writer) error { return simulationTable(w, rep) })
+}
+
+// request is what the flags ask of a sweep.
+func (a *app) request(f *simulateFlags) (eval.Request, error) {
+	if f.repeat < 1 || f.widen < 1 {
+		return eval.Request{}, fmt.Errorf("--repeat and --widen must be at least 1, got %d and %d", f.repeat, f.widen)
+	}
+	v := version()
+	req := eval.Request{
+		Policies: f.policies, Preset: f.preset, Seeds: f.seeds, Parallel: a.config.Parallel,
+		Timeline: f.report != "", Scale: eval.Scale{Repeat: f.repeat, Widen: f.widen}, Program: v.Version + " " + v.Commit,
+	}
+	if f.shard == "" {
+		return req, nil
+	}
+	if f.report != "" {
+		return req, errors.New("--report cannot stand beside --shard: a page needs all runs")
+	}
+	var err error
+	req.Shard, err = eval.ParseShard(f.shard)
+	return req, err
 }
 
 // simulateError gives an error its exit code: what the user named and is not
@@ -357,37 +381,4 @@ func traceFormats() []string {
 		names = append(names, string(f))
 	}
 	return names
-}
-
-// commandLine writes the command with the flags that were set, for a report's
-// reader to run again.
-func commandLine(cmd *cobra.Command) string {
-	parts := []string{cmd.CommandPath()}
-	cmd.Flags().Visit(func(fl *flag) {
-		values := []string{fl.Value.String()}
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-			if fl.Value.Type() != "stringArray" {
-				values = []string{strings.Join(values, ",")}
-			}
-		}
-		for _, v := range values {
-			if fl.Value.Type() == "bool" {
-				parts = append(parts, "--"+fl.Name+"="+v)
-			} else {
-				parts = append(parts, "--"+fl.Name, shellWord(v))
-			}
-		}
-	})
-	return strings.Join(parts, " ")
-}
-
-// shellWord quotes what a shell would take apart.
-func shellWord(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./,:=+@%", r)
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

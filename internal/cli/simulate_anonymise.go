@@ -64,5 +64,5 @@ func missingCluster(f *simulateFlags) error {
 
 // options are the choices that a format leaves.
 func (f *simulateFlags) options() traces.Options {
-	return traces.Options{VC: f.vc, Arrival: f.arrival}
+	return traces.Options{VC: f.vc, Arrival: f.arrival, Workload: f.workload}
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedmate"
@@ -31,7 +33,33 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 	for i := range rep.Runs {
 		p.Runs = append(p.Runs, pageRun(&rep.Runs[i], &in.Machines))
 	}
+	alignMetrics(p.Runs)
 	return p
+}
+
+// alignMetrics gives all runs the same metrics: a run in which no job of a size
+// or virtual cluster ended lacks its figure.
+func alignMetrics(runs []report.Run) {
+	type key struct{ group, name string }
+	index := make(map[key]int)
+	var all []report.Metric
+	for i := range runs {
+		for _, m := range runs[i].Metrics {
+			k := key{m.Group, m.Name}
+			if _, ok := index[k]; !ok {
+				index[k] = len(all)
+				m.Missing, m.Value = true, 0
+				all = append(all, m)
+			}
+		}
+	}
+	for i := range runs {
+		aligned := slices.Clone(all)
+		for _, m := range runs[i].Metrics {
+			aligned[index[key{m.Group, m.Name}]] = m
+		}
+		runs[i].Metrics = aligned
+	}
 }
 
 // pagePast is what really happened, as a row beside the policies. It has the
@@ -42,14 +70,13 @@ func pagePast(in *eval.Input, rep *eval.Report) report.Run {
 		Policy: asItWas, Past: true, GPUs: rep.Runs[0].Result.GPUs, Makespan: schedmate.Seconds(a.Makespan), JCT: a.JCT, Queue: a.Queue,
 	}
 	shaped := pastRun(in)
-	shaped.WDMR, shaped.VCFairness = rep.Runs[0].WDMR, rep.Runs[0].VCFairness // the same columns as the others
 	out.Metrics = pageMetrics(&shaped)
 	for i := range out.Metrics {
 		m := &out.Metrics[i]
 		switch {
 		case m.Name == "Utilisation":
 			m.Missing = a.Utilisation == nil
-		case m.Name == "Preemptions", m.Name == "VC fairness", m.Group != "":
+		case m.Name == "Preemptions":
 			m.Missing = true
 		}
 	}
@@ -145,14 +172,74 @@ func pageMetrics(r *eval.Run) []report.Metric {
 			share("wDMR", r.WDMR, report.LowerIsBetter, "Weighted deadline miss rate: mean share of the reward lost, over all jobs with a deadline."),
 			share("Strict missed", r.StrictMiss, report.LowerIsBetter, "Share of the strict jobs that end after their deadline."),
 			share("Soft lost", r.SoftMiss, report.LowerIsBetter, "Mean share of the reward that soft jobs lose."),
+			share("Deadlines missed", r.DMR, report.LowerIsBetter, "Share of the jobs with a deadline that end after their first one, or never."),
 			share("Accepted (strict)", r.AcceptanceStrict, report.HigherIsBetter, "Share of the strict jobs that were promised their deadline; missing for policies without admission."),
+			share("Accepted (soft)", r.AcceptanceSoft, report.HigherIsBetter, "Share of the soft jobs that were promised their deadline; missing for policies without admission."),
+			share("Promises broken", r.BrokenAmongAccepted, report.LowerIsBetter, "Share of the reward lost among the jobs that were promised their deadline: what papers call the miss rate of accepted jobs."),
 		} {
 			m.Group = "Deadlines"
 			metrics = append(metrics, m)
 		}
 	}
+	metrics = append(metrics, sizeMetrics(r)...)
+	metrics = append(metrics, vcMetrics(r)...)
 	if r.VCFairness != nil {
 		metrics = append(metrics, report.Metric{Name: "VC fairness", Value: *r.VCFairness, Better: report.HigherIsBetter, Help: "Jain's index of the virtual clusters' mean slowdowns; 1 means all alike."})
+	}
+	return metrics
+}
+
+// sizeMetrics are the waits and completion times by the size of the jobs. Runs
+// of one trace have the same sizes.
+func sizeMetrics(r *eval.Run) []report.Metric {
+	var metrics []report.Metric
+	for _, group := range []struct {
+		name  string
+		value func(eval.SizeShare) float64
+	}{
+		{"Mean queue by GPUs of the job", func(s eval.SizeShare) float64 { return s.MeanQueue }},
+		{"Mean JCT by GPUs of the job", func(s eval.SizeShare) float64 { return s.MeanJCT }},
+	} {
+		for _, s := range r.Sizes {
+			name := fmt.Sprintf("%d–%d GPUs", s.FromGPUs, s.ToGPUs)
+			if s.FromGPUs == s.ToGPUs {
+				name = fmt.Sprintf("%d GPUs", s.ToGPUs)
+			}
+			if s.ToGPUs == 1 {
+				name = "1 GPU"
+			}
+			metrics = append(metrics, report.Metric{
+				Name: name, Group: group.name, Unit: report.UnitSeconds, Value: group.value(s), Better: report.LowerIsBetter,
+				Help: fmt.Sprintf("Over the %s jobs of this size that ended; they ran %.1f %% of all GPU time.", report.Count(s.Jobs), 100*s.GPUTimeShare),
+			})
+		}
+	}
+	return metrics
+}
+
+// mostVCs is how many virtual clusters have a column of their own: the rest is
+// in the JSON report.
+const mostVCs = 12
+
+// vcMetrics are the mean waits of the virtual clusters that use the most GPU
+// time.
+func vcMetrics(r *eval.Run) []report.Metric {
+	if len(r.VCs) < 2 {
+		return nil
+	}
+	largest := slices.Clone(r.VCs)
+	slices.SortStableFunc(largest, func(a, b eval.VCShare) int { return cmp.Compare(b.GPUTimeShare, a.GPUTimeShare) })
+	name := "Mean queue by virtual cluster"
+	if len(largest) > mostVCs {
+		largest = largest[:mostVCs]
+		name += fmt.Sprintf(" (the %d that use most)", mostVCs)
+	}
+	var metrics []report.Metric
+	for _, v := range largest {
+		metrics = append(metrics, report.Metric{
+			Name: v.VC, Group: name, Unit: report.UnitSeconds, Value: v.MeanQueue, Better: report.LowerIsBetter,
+			Help: fmt.Sprintf("Over the %s jobs of this virtual cluster that ended; they ran %.1f %% of all GPU time, at a mean slowdown of %.2f.", report.Count(v.Jobs), 100*v.GPUTimeShare, v.MeanSlowdown),
+		})
 	}
 	return metrics
 }

@@ -81,8 +81,10 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"STRICT-MISS", func(r *eval.Run) string { return optionalPercent(r.StrictMiss) }, some(func(r *eval.Run) bool { return r.StrictMiss != nil })},
 		{"SOFT-LOSS", func(r *eval.Run) string { return optionalPercent(r.SoftMiss) }, some(func(r *eval.Run) bool { return r.SoftMiss != nil })},
 		{"ACCEPTED", func(r *eval.Run) string { return optionalPercent(r.AcceptanceStrict) }, some(func(r *eval.Run) bool { return r.AcceptanceStrict != nil })},
+		{"ACCEPTED-SOFT", func(r *eval.Run) string { return optionalPercent(r.AcceptanceSoft) }, some(func(r *eval.Run) bool { return r.AcceptanceSoft != nil })},
+		{"BROKEN", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongAccepted) }, some(func(r *eval.Run) bool { return r.BrokenAmongAccepted != nil })},
 		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
-		{"CPU", func(r *eval.Run) string { return fmt.Sprintf("%.0fms", 1000*r.CPUSeconds) }, true},
+		{"CPU", cpuTimeCell, some(func(r *eval.Run) bool { return r.Cost != nil })},
 	}
 	shown := slices.DeleteFunc(all, func(c column) bool { return !c.show })
 	rows := [][]string{nil}
@@ -106,7 +108,17 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		}
 		rows = append(rows, row)
 	}
-	return columns(w, rows)
+	if err := columns(w, rows); err != nil || len(rep.Spreads) == 0 {
+		return err
+	}
+	return spreadTable(w, rep)
+}
+
+func cpuTimeCell(r *eval.Run) string {
+	if r.Cost == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0fms", 1000*r.CPUSeconds)
 }
 
 // equalJobs is the share of jobs whose times are the stored ones.

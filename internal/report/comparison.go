@@ -3,6 +3,10 @@ package report
 import (
 	"fmt"
 	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+
+	"schedmate/eval"
 )
 
 // comparison is the table of one group of metrics, one row a series.
@@ -29,7 +33,7 @@ type row struct {
 type cell struct {
 	Text    string
 	Precise string // the same without rounding to other units
-	Range   string // over seeds; empty when they agree
+	Range   string // interval of the mean over seeds; empty when they agree
 	Sort    string // plain number, empty when missing
 	Best    bool
 	Bar     string // length of the bar under the number, per cent of the largest; empty for none
@@ -101,26 +105,26 @@ func absent(all []*series, k int) bool {
 // newCell averages the k-th metric over the seeds. It is missing as soon as
 // one seed lacks it: a mean over some of the seeds would compare unlike things.
 func newCell(s *series, k int) cell {
-	lo, hi, sum := 0.0, 0.0, 0.0
-	for i, r := range s.Runs {
+	var values []float64
+	for _, r := range s.Runs {
 		m := r.Metrics[k]
 		if m.Missing || !finite(m.Value) {
 			return cell{Text: none}
 		}
-		if i == 0 {
-			lo, hi = m.Value, m.Value
-		}
-		lo, hi, sum = min(lo, m.Value), max(hi, m.Value), sum+m.Value
+		values = append(values, m.Value)
 	}
-	v := sum / float64(len(s.Runs))
+	v := stat.Mean(values, nil)
 	if !finite(v) {
 		return cell{Text: none}
 	}
 	c := cell{value: v, Sort: strconv.FormatFloat(v, 'g', -1, 64)}
 	unit := s.first().Metrics[k].Unit
 	c.Text, c.Precise = show(v, unit)
-	if r := span(lo, hi, unit); r != c.Text {
-		c.Range = r
+	if len(values) > 1 {
+		if half := eval.IntervalOf(values).High - v; half > 0 && finite(half) {
+			text, _ := show(half, unit)
+			c.Range = "± " + text
+		}
 	}
 	return c
 }
@@ -213,7 +217,7 @@ func absentNote(all []*series) string {
 func seedNote(all []*series) string {
 	for _, s := range all {
 		if len(s.Runs) > 1 {
-			return fmt.Sprintf("Several seeds of one policy count as one: means and distributions are over the jobs of all its seeds together, table cells are means over the seeds with the smallest and largest below, and the figures over time show the first seed (%s: %d).", s.Label, s.first().Seed)
+			return fmt.Sprintf("Several seeds of one policy count as one: means and distributions are over the jobs of all its seeds together, table cells are means over the seeds with half the width of their 95 %% interval below (Student's; with few seeds it is wide), and the figures over time show the first seed (%s: %d).", s.Label, s.first().Seed)
 		}
 	}
 	return ""

@@ -90,14 +90,16 @@ func TestEachGroupOfMetricsHasATableOfItsOwn(t *testing.T) {
 	}
 }
 
-// Seeds 1 and 2 of the paper preset: means of 40 min and 20 min.
-func TestSeedsAreAveragedWithTheirRange(t *testing.T) {
+// Seeds 1 and 2 of the paper preset: means of 40 min and 20 min. Student's
+// quantile for 2 values is 12.706, so the interval is 30 min ± 12.706 times
+// 14.14 min / √2.
+func TestSeedsAreAveragedWithTheirInterval(t *testing.T) {
 	all := grouped(seeded().Runs)
 	if len(all) != 2 || all[0].Label != "sia · paper" || all[0].first().Seed != 1 {
 		t.Fatalf("series are %+v", all)
 	}
 	cell := newComparisons(all)[0].Rows[0].Cells[0]
-	if plain(cell.Text) != "30 min" || plain(cell.Range) != "20 min – 40 min" {
+	if plain(cell.Text) != "30 min" || plain(cell.Range) != "± 2 h 7 min" {
 		t.Errorf("cell is %q with range %q", cell.Text, cell.Range)
 	}
 	if got, _ := mean(all[0].jct); got != 1800 {

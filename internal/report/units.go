@@ -153,14 +153,3 @@ func signed(share float64) string {
 func at(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e4)/1e2, 'f', -1, 64)
 }
-
-// span prints a range of values in their unit, or one value when both are
-// printed alike.
-func span(lo, hi float64, unit string) string {
-	a, _ := show(lo, unit)
-	b, _ := show(hi, unit)
-	if a == b {
-		return a
-	}
-	return a + " – " + b
-}

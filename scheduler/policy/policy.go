@@ -5,9 +5,11 @@ import (
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
+	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/themis"
 	"schedmate/scheduler/policy/threesigma"
 	"schedmate/scheduler/policy/tiresias"
 	"schedmate/scheduler/policy/yarncs"
@@ -21,9 +23,11 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
-		gandiva.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
 		threesigma.Descriptor(),
+		gandiva.Descriptor(),
+		themis.Descriptor(),
+		genie.Descriptor(),
 	}
 }

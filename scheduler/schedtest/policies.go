@@ -52,7 +52,7 @@ func InRounds() []Variant {
 
 // remembers says whether the variant takes notes.
 func (v *Variant) remembers() bool {
-	return v.Policy.Name() == "gandiva" || strings.HasPrefix(v.Name, "threesigma/titan")
+	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || strings.HasPrefix(v.Name, "threesigma/titan")
 }
 
 // All returns every preset of every policy, and some further options.
@@ -79,9 +79,10 @@ var overlays = map[string][]string{
 	"srtf":       {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
 	"edf":        {`{"placement":"lucid"}`},
 	"yarncs":     {`{"blocking":"head_of_line","placement":"consolidated"}`},
-	"threesigma": {`{"slot_s":30}`},
 	"gandiva":    {`{"slice_s":7}`},
+	"themis":     {`{"lease_s":20}`},
 	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"threesigma": {`{"slot_s":30}`},
 }
 
 func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {

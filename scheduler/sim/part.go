@@ -22,8 +22,8 @@ type part struct {
 	running   []*schedmate.JobStatus
 	rank      func(*schedmate.JobStatus, schedmate.Seconds) scheduler.Rank // nil: by Seq alone
 	planAt    schedmate.Seconds
-	wake      schedmate.Seconds // what the last plan asked for; Forever: nothing
 	memory    []schedmate.Note  // of its last plan
+	wake      schedmate.Seconds // what the last plan asked for; Forever: nothing
 }
 
 func newPart(c schedmate.Cluster, p scheduler.Policy) *part {

@@ -26,9 +26,9 @@ type titan struct {
 
 func (p *titan) Name() string { return "edf" }
 
-// firstDeadline returns the first deadline. A best-effort job has its submission in that
+// first returns the first deadline. A best-effort job has its submission in that
 // column of the artifact's traces, and is ordered by it.
-func firstDeadline(j *schedmate.JobStatus) schedmate.Seconds {
+func first(j *schedmate.JobStatus) schedmate.Seconds {
 	if len(j.Job.SLO.Tiers) == 0 {
 		return j.Job.Submit
 	}
@@ -37,19 +37,19 @@ func firstDeadline(j *schedmate.JobStatus) schedmate.Seconds {
 
 // bestEffort reports whether a job is best effort, or has become it.
 func bestEffort(j *schedmate.JobStatus, now schedmate.Seconds) bool {
-	return len(j.Job.SLO.Tiers) == 0 || now > firstDeadline(j)
+	return len(j.Job.SLO.Tiers) == 0 || now > first(j)
 }
 
 // expires reports whether a running job's deadline is over and it has not been
 // preempted for that yet: whoever starts later is best effort from the start.
 func expires(j *schedmate.JobStatus, now schedmate.Seconds) bool {
-	return len(j.Job.SLO.Tiers) > 0 && now > firstDeadline(j) && j.Attempt.Start <= firstDeadline(j)
+	return len(j.Job.SLO.Tiers) > 0 && now > first(j) && j.Attempt.Start <= first(j)
 }
 
 // Order is the first deadline, best-effort jobs behind all others. It changes
 // when a deadline passes.
 func (p *titan) Order(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
-	key := int64(firstDeadline(j))
+	key := int64(first(j))
 	if bestEffort(j, now) {
 		key += int64(schedmate.MaxSeconds) + 1
 	}
@@ -78,8 +78,8 @@ func (p *titan) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 func nextExpiry(s *schedmate.Snapshot) schedmate.Seconds {
 	next := schedmate.Forever
 	consider := func(j *schedmate.JobStatus) {
-		if len(j.Job.SLO.Tiers) > 0 && s.Now <= firstDeadline(j) {
-			next = min(next, firstDeadline(j)+1)
+		if len(j.Job.SLO.Tiers) > 0 && s.Now <= first(j) {
+			next = min(next, first(j)+1)
 		}
 	}
 	for _, j := range s.Running {

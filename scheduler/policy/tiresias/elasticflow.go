@@ -63,7 +63,7 @@ func (p *lists) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		})
 		for _, j := range q {
 			plan.Memory = append(plan.Memory, schedmate.Note{Kind: queueNote, Job: j.Job.ID, Numbers: []int64{int64(k)}})
-			if runs[j.Job.ID] && k < len(p.thresholds) {
+			if runs[j.Job.ID] && k < len(p.Thresholds) {
 				at := s.Now + p.crossing(j, k, s.Now)
 				if at <= schedmate.MaxSeconds && (plan.Wake == 0 || at < plan.Wake) {
 					plan.Wake = at
@@ -91,7 +91,7 @@ func (p *lists) worked(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
 // recall returns the queues of the last plan with the newcomers at the end of
 // the first. Without notes a job is where its work puts it.
 func (p *lists) recall(s *schedmate.Snapshot) [][]*schedmate.JobStatus {
-	queues := make([][]*schedmate.JobStatus, len(p.thresholds)+1)
+	queues := make([][]*schedmate.JobStatus, len(p.Thresholds)+1)
 	jobs := make(map[string]*schedmate.JobStatus, len(s.Running)+len(s.Waiting))
 	all := slices.Concat(s.Running, s.Waiting)
 	slices.SortFunc(all, func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -107,7 +107,7 @@ func (p *lists) recall(s *schedmate.Snapshot) [][]*schedmate.JobStatus {
 	for _, j := range all {
 		if jobs[j.Job.ID] != nil {
 			k := 0
-			for k < len(p.thresholds) && p.worked(j, s.Now) > p.thresholds[k] {
+			for k < len(p.Thresholds) && p.worked(j, s.Now) > p.Thresholds[k] {
 				k++
 			}
 			queues[k] = append(queues[k], j)
@@ -120,10 +120,10 @@ func (p *lists) recall(s *schedmate.Snapshot) [][]*schedmate.JobStatus {
 // queue, none by more than one; of several the widest goes first, then the one
 // submitted first.
 func (p *lists) demote(queues [][]*schedmate.JobStatus, now schedmate.Seconds) {
-	for k := len(p.thresholds) - 1; k >= 0; k-- {
+	for k := len(p.Thresholds) - 1; k >= 0; k-- {
 		var stay, gone []*schedmate.JobStatus
 		for _, j := range queues[k] {
-			if j.Attempt != nil && p.worked(j, now) > p.thresholds[k] {
+			if j.Attempt != nil && p.worked(j, now) > p.Thresholds[k] {
 				gone = append(gone, j)
 			} else {
 				stay = append(stay, j)
@@ -142,5 +142,5 @@ func (p *lists) demote(queues [][]*schedmate.JobStatus, now schedmate.Seconds) {
 // too late.
 func (p *lists) crossing(j *schedmate.JobStatus, queue int, now schedmate.Seconds) schedmate.Seconds {
 	seconds := p.worked(j, now) / int64(j.Job.GPUs)
-	return schedmate.Seconds(max(1, ceil(p.thresholds[queue]+1-seconds, int64(j.Job.GPUs))))
+	return schedmate.Seconds(max(1, ceil(p.Thresholds[queue]+1-seconds, int64(j.Job.GPUs))))
 }

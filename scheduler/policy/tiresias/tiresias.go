@@ -51,12 +51,8 @@ func Descriptor() scheduler.Descriptor {
 }
 
 type policy struct {
-	find        place.Func
-	selection   dispatch.Selection
-	thresholds  []int64
-	workOnly    bool
-	byNumber    bool
-	widestFirst bool
+	find place.Func
+	Options
 }
 
 func build(o Options) (scheduler.Policy, error) {
@@ -72,7 +68,7 @@ func build(o Options) (scheduler.Policy, error) {
 			return nil, fmt.Errorf("thresholds_gpu_s must be positive and increase, got %d", o.Thresholds)
 		}
 	}
-	made := &policy{find, o.Selection, o.Thresholds, o.WorkOnly, o.ByNumber, o.WidestFirst}
+	made := &policy{find, o}
 	if o.Selection == dispatch.ByAssignment {
 		return &lists{*made}, nil
 	}
@@ -83,7 +79,7 @@ func (p *policy) Name() string { return "tiresias" }
 
 func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
 	attained, q := p.service(j, now), 0
-	for q < len(p.thresholds) && attained > p.thresholds[q] {
+	for q < len(p.Thresholds) && attained > p.Thresholds[q] {
 		q++
 	}
 	return q
@@ -91,7 +87,7 @@ func (p *policy) queue(j *schedmate.JobStatus, now schedmate.Seconds) int {
 
 // service is what the job has received, in GPU-seconds.
 func (p *policy) service(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
-	if p.workOnly {
+	if p.WorkOnly {
 		return int64(j.Job.GPUs) * int64(j.Done+max(0, j.Elapsed(now)-j.Owed))
 	}
 	return j.Attained(now)
@@ -99,7 +95,7 @@ func (p *policy) service(j *schedmate.JobStatus, now schedmate.Seconds) int64 {
 
 // Rank is the queue and the submission time.
 func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
-	if p.byNumber {
+	if p.ByNumber {
 		return scheduler.Rank{
 			Key: int64(p.queue(j, now))*(int64(schedmate.MaxSeconds)+1) + int64(j.Job.Submit),
 			Tie: number(j.Job.ID),
@@ -121,13 +117,13 @@ func number(id string) int64 {
 
 func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
-	if p.selection == dispatch.ByCount {
+	if p.Selection == dispatch.ByCount {
 		queue, running := scheduler.Queue(&s, p.Rank), scheduler.Sorted(s.Running, s.Now, p.Rank)
 		order := dispatch.Merge(queue, running, func(w, r *schedmate.JobStatus) bool {
 			a, b := p.Rank(w, s.Now), p.Rank(r, s.Now)
 			return a.Key < b.Key || a.Key == b.Key && a.Tie < b.Tie
 		})
-		plan.Actions = dispatch.Counted(&s, order, p.find, p.widestFirst)
+		plan.Actions = dispatch.Counted(&s, order, p.find, p.WidestFirst)
 	} else {
 		plan.Actions, plan.Wake = dispatch.Displace(&s, p.Rank, p.find, func(w, v *schedmate.JobStatus) bool {
 			return p.queue(w, s.Now) < p.queue(v, s.Now)
@@ -149,11 +145,11 @@ func (p *policy) wake(s *schedmate.Snapshot, actions []schedmate.Action) schedma
 	var next schedmate.Seconds
 	for j := range dispatch.RunningAfter(s, actions) {
 		q := p.queue(j, s.Now)
-		if q == len(p.thresholds) {
+		if q == len(p.Thresholds) {
 			continue
 		}
-		left := schedmate.Seconds((p.thresholds[q] - p.service(j, s.Now)) / int64(j.Job.GPUs))
-		if p.workOnly {
+		left := schedmate.Seconds((p.Thresholds[q] - p.service(j, s.Now)) / int64(j.Job.GPUs))
+		if p.WorkOnly {
 			left += max(0, j.Owed-j.Elapsed(s.Now)) // which comes first
 		}
 		if at := s.Now + left + 1; left < schedmate.MaxSeconds-s.Now && (next == 0 || at < next) {
