@@ -116,6 +116,17 @@ var notedColumns = []noted{
 		{"workload", "1", "text", chooses},
 		{"set", "rate_10", "text", chooses + ", as `set/workload`"},
 	}},
+	{"synthetic columns", synthetic.layouts, []columnNote{
+		{"job_id", "synthetic-7", "text, one of its own for every row, beginning with `synthetic-`", "`id`"},
+		{"name", "burst", "text, may be empty; jobs of a burst are called `burst`, those of an infeasible group `infeasible-1` and so on", "`name`"},
+		{"gpu_num", "2", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"submit_s", "600", "seconds; second 0 is midnight before a Monday", "`submit_s`"},
+		{"duration_s", "3600", "seconds", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"state", "failed", "`completed`, `cancelled`, `failed` or `timed_out`", "`outcome.state`"},
+		{"slo", "soft", "`strict`, `soft` or `best_effort`", "`slo.class`"},
+		{"deadlines_s", "4000-5200", "whole seconds from the submission to each deadline, joined by `-`, increasing; empty for `best_effort`", "`slo.tiers[].deadline_s`"},
+		{"rewards", "100-80", "the reward of each deadline, whole numbers from 0 to 100 joined by `-`, decreasing; empty for `best_effort`", "`slo.tiers[].reward`"},
+	}},
 }
 
 // format is the first word of the part's name.
@@ -230,7 +241,7 @@ func TestPageIsCurrent(t *testing.T) {
 			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
 		}
 	}
-	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt", "sia.csv", "jobs.swf"} {
+	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt", "sia.csv", "jobs.swf", "synthetic.csv"} {
 		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
 		if err != nil {
 			t.Fatal(err)
@@ -276,7 +287,11 @@ func TestColumnsAreUsedAsThePageSays(t *testing.T) {
 					}
 					header, row = append(header, note.name), append(row, cell)
 				}
-				return strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
+				label := ""
+				if n.format() == synthetic.name {
+					label = SyntheticLabel + "by hand\n"
+				}
+				return label + strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
 			}
 			want := mustRead(t, n.format(), text(-1)).Jobs
 			for i, note := range notes {
@@ -306,6 +321,7 @@ func TestExamplesOfThePage(t *testing.T) {
 		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}, Options{}},
 		{"philly-rfold.csv", "philly", 3, nil, Options{}},
 		{"sia.csv", "sia", 3, []Drop{{Reason: "of another workload than 1", Count: 1, FirstLine: 5}}, Options{Workload: "1"}},
+		{"synthetic.csv", "synthetic", 15, nil, Options{}},
 		{"jobs.swf", "swf", 4, []Drop{{Reason: "never started", Count: 1, FirstLine: 7}, {Reason: "is a part of a job that has a line of its own", Count: 2, FirstLine: 10}}, Options{}},
 		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}, Options{}},
 	} {
