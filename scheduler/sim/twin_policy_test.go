@@ -370,7 +370,9 @@ func (w *twin) byBatch(part []*twinJob) {
 func (w *twin) byPlace(part, queue []*twinJob) {
 	var gone []*twinJob
 	kept := map[string]int{}
+	w.kept = map[string]int{}
 	defer func() {
+		w.kept = nil
 		for id, k := range kept {
 			w.node(id).free += k
 		}
@@ -387,6 +389,9 @@ func (w *twin) byPlace(part, queue []*twinJob) {
 			for id, k := range w.place(j) {
 				w.node(id).free -= k
 				kept[id] += k
+				if w.node(id).VC == "" {
+					w.kept[j.VC] += k
+				}
 			}
 			continue
 		}

@@ -37,6 +37,7 @@ type twin struct {
 	now   schedmate.Seconds
 	moves int // numbers the moments at which jobs came to wait or run
 
+	kept     map[string]int                 // shared GPUs kept for preempted jobs, by VC
 	outlook  map[*twinJob]*hope             // 3Sigma's, of this second
 	reserved map[*twinJob]schedmate.Seconds // TitanSched's 3Sigma: first slots
 }
