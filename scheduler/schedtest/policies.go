@@ -82,7 +82,7 @@ var overlays = map[string][]string{
 	"gandiva":    {`{"slice_s":7}`},
 	"themis":     {`{"lease_s":20}`},
 	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
-	"threesigma": {`{"slot_s":30}`},
+	"threesigma": {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
 }
 
 func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {
