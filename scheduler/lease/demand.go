@@ -54,16 +54,24 @@ func Capacity(healthy []int, pins []Pin) ([]int, error) {
 type Shortage struct{ Slot, GPUs int }
 
 // Short is the prefix test. A shortage is a proof that no calendar holds all
-// demands, and names the first slot by which they do not fit. Without one there
-// may still be none: gangs do not split, and capacity may fall.
+// demands, and names the first slot by which they do not fit; of a gang that is
+// larger than every slot of its window it names the window. Without one there may
+// still be no calendar: gangs do not split, and capacity may fall.
 func Short(capacity []int, demands []Demand) (Shortage, bool) {
 	slots := len(capacity)
+	wide := make([]int, slots+1) // the widest of slots 1..t
+	for k, g := range capacity {
+		wide[k+1] = max(wide[k], g)
+	}
 	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
 	for i := range demands {
 		d := &demands[i]
 		inside, last := d.Inside(slots), d.Window(slots)
 		if inside > last {
 			return Shortage{Slot: last, GPUs: d.GPUs * (inside - last)}, true
+		}
+		if inside > 0 && d.GPUs > wide[last] {
+			return Shortage{Slot: last, GPUs: d.GPUs - wide[last]}, true
 		}
 		use[last-inside+1] += d.GPUs
 		use[last+1] -= d.GPUs

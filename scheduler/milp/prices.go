@@ -1,0 +1,188 @@
+package milp
+
+import (
+	"math"
+
+	"schedmate/scheduler/reward"
+)
+
+// family is the prefix rows of one way of counting: gangs and slots in rooms of
+// so many GPUs. The plain rows count single GPUs (times sub-slots).
+type family struct {
+	weight   []int     // by option: rooms in each slot
+	capacity []float64 // rooms of slots 1..t, by t
+	price    []float64 // of row t, not negative
+	sums     []float64 // sums[k]: what a room costs in slots 1..k, each at the sum of the prices of the rows from it on
+	best     []float64 // prices at the best bound
+	slack    []float64
+}
+
+// prices are multipliers of the rows, and the bound that they prove.
+type prices struct {
+	b        *board
+	families []*family
+	bound    float64 // in rewards, without what late jobs earn
+	chosen   []int   // scratch: the best option of each job
+}
+
+func newPrices(b *board) *prices {
+	p := &prices{b: b, bound: math.Inf(1), chosen: make([]int, len(b.m.Jobs))}
+	plain := p.family()
+	sum := 0
+	for k, g := range b.m.Capacity {
+		sum += g * b.sub
+		plain.capacity[k+1] = float64(sum)
+	}
+	for i := range b.options {
+		plain.weight[i] = b.options[i].charge
+	}
+	return p
+}
+
+// family adds rows without weights or capacity.
+func (p *prices) family() *family {
+	n := p.b.slots + 1
+	f := &family{
+		weight: make([]int, len(p.b.options)), capacity: make([]float64, n), price: make([]float64, n),
+		sums: make([]float64, n), best: make([]float64, n), slack: make([]float64, n+1),
+	}
+	p.families = append(p.families, f)
+	return f
+}
+
+// addRooms adds the rows that count in rooms of h GPUs; for rounds without spot
+// jobs.
+func (p *prices) addRooms(h int) {
+	f := p.family()
+	sum := 0
+	for k, g := range p.b.m.Capacity {
+		sum += g / h
+		f.capacity[k+1] = float64(sum)
+	}
+	for i := range p.b.options {
+		f.weight[i] = p.b.options[i].gpus / h
+	}
+}
+
+// cost is what an option pays at the current prices, in rewards.
+func (p *prices) cost(i int) float64 {
+	o := &p.b.options[i]
+	sum := 0.0
+	for _, f := range p.families {
+		sum += float64(f.weight[i]) * (f.sums[o.window] - f.sums[o.after])
+	}
+	return sum
+}
+
+// reduced is gain minus cost, in rewards.
+func (p *prices) reduced(i int) float64 { return gainOf(&p.b.options[i]) - p.cost(i) }
+
+func gainOf(o *option) float64 { return float64(o.gain) / float64(reward.One) }
+
+// table sums the prices up after they have changed.
+func (f *family) table(price []float64) {
+	suffix := 0.0
+	for t := len(price) - 1; t >= 1; t-- {
+		suffix += price[t]
+		f.sums[t] = suffix
+	}
+	for t := 1; t < len(price); t++ {
+		f.sums[t] += f.sums[t-1]
+	}
+}
+
+// evaluate returns the bound at the current prices, and leaves in slack what the
+// jobs' best options leave of each row.
+func (p *prices) evaluate() float64 {
+	b := p.b
+	total := 0.0
+	for _, f := range p.families {
+		f.table(f.price)
+		clear(f.slack)
+		for t := 1; t <= b.slots; t++ {
+			total += f.price[t] * f.capacity[t]
+		}
+	}
+	for job := range b.m.Jobs {
+		from, to := b.of(job)
+		best, at := 0.0, -1
+		for i := from; i < to; i++ {
+			if r := p.reduced(i); r > best || at < 0 && b.m.Jobs[job].Must {
+				best, at = r, i
+			}
+		}
+		total += best
+		if at < 0 {
+			continue
+		}
+		o := &b.options[at]
+		for _, f := range p.families {
+			w := float64(f.weight[at])
+			f.slack[o.after+1] += w
+			f.slack[o.window+1] -= w
+		}
+	}
+	for _, f := range p.families {
+		use, sum := 0.0, 0.0
+		for t := 1; t <= b.slots; t++ {
+			use += f.slack[t]
+			sum += use
+			f.slack[t] = f.capacity[t] - sum
+		}
+	}
+	return total
+}
+
+// ascend takes up to steps subgradient steps toward the least bound. Value is a
+// value that some plan is known to reach; goal ends the search when the bound
+// falls to it. It reports how the bound stands.
+func (p *prices) ascend(steps int, value, goal float64, spend func() bool) {
+	theta, stale := 1.0, 0
+	for range steps {
+		if !spend() {
+			break
+		}
+		bound := p.evaluate()
+		if bound < p.bound-1e-9*math.Abs(p.bound) {
+			if bound < p.bound-1e-4*math.Abs(p.bound) {
+				stale = 0
+			}
+			p.bound = bound
+			for _, f := range p.families {
+				copy(f.best, f.price)
+			}
+		}
+		if stale++; stale > 12 {
+			stale, theta = 0, theta*0.6
+		}
+		norm := 0.0
+		for _, f := range p.families {
+			for t := 1; t <= p.b.slots; t++ {
+				if f.price[t] > 0 || f.slack[t] < 0 {
+					norm += f.slack[t] * f.slack[t]
+				}
+			}
+		}
+		if p.bound <= goal || norm == 0 || theta < 1e-3 {
+			break
+		}
+		step := theta * math.Max(bound-value, 1e-3*math.Abs(bound)) / norm
+		for _, f := range p.families {
+			for t := 1; t <= p.b.slots; t++ {
+				f.price[t] = math.Max(0, f.price[t]-step*f.slack[t])
+			}
+		}
+	}
+	for _, f := range p.families {
+		copy(f.price, f.best)
+		f.table(f.price)
+	}
+}
+
+// floor turns a bound into points: no plan can earn more, since values come in
+// whole grains.
+func (b *board) floor(bound float64) reward.Points {
+	const slip = 1e-6 // of rounding in the sums, far above what it can be
+	points := reward.Points(math.Floor((bound + slip) * float64(reward.One)))
+	return points / b.grain * b.grain
+}
