@@ -143,8 +143,8 @@ func (p *prices) ascend(steps int, value, goal float64, spend func() bool) {
 			break
 		}
 		bound := p.evaluate()
-		if bound < p.bound-1e-9*math.Abs(p.bound) {
-			if bound < p.bound-1e-4*math.Abs(p.bound) {
+		if bound < p.bound {
+			if p.bound-bound > 1e-4*bound { // also when there was none
 				stale = 0
 			}
 			p.bound = bound

@@ -17,7 +17,7 @@ func (d *draft) fillSpots(patience int, rnd *random, spend func() bool) {
 	}
 	f := newSpotFill(d)
 	f.recreate(f.order)
-	if f.most > f.value && f.free[0] > 0 {
+	if f.most > f.value && len(f.order) > 0 {
 		f.improve(patience, rnd, spend)
 	}
 	d.spots, d.extra = f.picks, f.value
