@@ -89,7 +89,7 @@ func TestDecisionsReplayInAnotherProcess(t *testing.T) {
 	var want strings.Builder
 	starts, preemptions := 0, 0
 	ids := make(map[string]string)
-	for _, v := range schedtest.Policies() {
+	for _, v := range schedtest.All() {
 		plan, d := decide(s, v)
 		fmt.Fprintln(&want, d.ID(), v.Name)
 		for _, a := range plan.Actions {
@@ -136,7 +136,7 @@ func replay() {
 	if err != nil {
 		panic(err)
 	}
-	for _, v := range schedtest.Policies() {
+	for _, v := range schedtest.All() {
 		_, d := decide(s, v)
 		fmt.Println(d.ID(), v.Name)
 	}
@@ -146,7 +146,7 @@ func replay() {
 // Whatever the snapshot and the policy: who reads the snapshot's canonical text
 // decides the same, and the text stays the same.
 func TestDecisionsReplay(t *testing.T) {
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, "") }
 		s := schedtest.Snapshot(draw, schedtest.AnyStyle(draw))
@@ -170,7 +170,7 @@ func TestDecisionsReplay(t *testing.T) {
 // if all the rest stays. What a plan's reader adds or a host keeps is none.
 func TestAnotherDecisionHasAnotherID(t *testing.T) {
 	s := noon()
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 	v := variants[slices.IndexFunc(variants, func(v schedtest.Variant) bool { return v.Name == "srtf/default" })]
 	plan, d := decide(s, v)
 	if len(plan.Actions) < 2 {

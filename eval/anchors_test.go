@@ -52,6 +52,12 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 				t.Errorf("%s, %s: nothing to compare with", name, r.Policy)
 				continue
 			}
+			if why := e.Reference.Apart[r.Policy]; why != "" {
+				for _, f := range ref.Figures {
+					t.Logf("%s, %s: %s is %v beside the published %v: %s", name, r.Policy, f.Metric, f.Ours, f.Theirs, why)
+				}
+				continue
+			}
 			compared++
 			t.Logf("%s, %s: %d of %d jobs equal", name, r.Policy, ref.EqualJobs, ref.Jobs)
 			if ref.Jobs != r.Jobs || ref.EqualJobs != ref.Jobs {

@@ -22,6 +22,7 @@ type Reference struct {
 	Preset  string               `json:"preset" yaml:"preset"` // the preset that the comparison is for
 	Jobs    *JobReference        `json:"jobs,omitempty" yaml:"jobs,omitempty"`
 	Figures map[string]FigureSet `json:"figures,omitempty" yaml:"figures,omitempty"` // by policy
+	Apart   map[string]string    `json:"apart,omitempty" yaml:"apart,omitempty"`     // by policy: why our figures are not the published ones
 	Costs   map[string]PaidCost  `json:"costs,omitempty" yaml:"costs,omitempty"`     // by policy: what the other program took
 }
 

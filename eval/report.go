@@ -99,12 +99,13 @@ const ReportKind = "SimulationReport"
 
 // TraceIdentity says which bytes were simulated.
 type TraceIdentity struct {
-	Name    string        `json:"name"`
-	Format  traces.Format `json:"format"`
-	SHA256  string        `json:"sha256"`
-	Jobs    int           `json:"jobs"`
-	Dropped []traces.Drop `json:"dropped,omitempty"`
-	Capped  int           `json:"capped,omitempty"`
+	Name      string        `json:"name"`
+	Format    traces.Format `json:"format"`
+	Synthetic string        `json:"synthetic,omitempty"` // how it was made; empty: it was recorded
+	SHA256    string        `json:"sha256"`
+	Jobs      int           `json:"jobs"`
+	Dropped   []traces.Drop `json:"dropped,omitempty"`
+	Capped    int           `json:"capped,omitempty"`
 
 	Accounting *traces.Accounting `json:"accounting,omitempty"`
 }

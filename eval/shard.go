@@ -86,6 +86,15 @@ func sweep(es []*Experiment, runs []preparedRun, req *Request) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
+// Part returns which part of which sweep a request asks for; nil for all of it.
+func (s *Suite) Part(es []*Experiment, req Request) (*ShardOf, error) {
+	all, err := s.all(es, &req)
+	if err != nil {
+		return nil, err
+	}
+	return req.shardOf(es, all)
+}
+
 // shardOf returns what the report says of a part; nil for the whole sweep.
 func (r *Request) shardOf(es []*Experiment, all []preparedRun) (*ShardOf, error) {
 	if r.Shard.Of == 0 {

@@ -43,6 +43,12 @@ type Suite struct {
 	// error of it ends the run.
 	Events func(RunID) func(sim.Event) error
 
+	// Done, if set, is told each run in the order of the report, as soon as it and
+	// all before it are over; an error of it ends the sweep. Unless the request asks
+	// for timelines, the run's Result is let go then, so that a sweep needs memory
+	// for the runs under way only. Calls come one at a time.
+	Done func(*Run) error
+
 	// Progress, if set, is told how far each run is: about every hundredth of its
 	// jobs, and when it is over. Calls may come from several goroutines at a time.
 	Progress func(Progress)
@@ -80,31 +86,36 @@ func (s *Suite) Run(ctx context.Context, es []*Experiment, req Request) (*Report
 		}
 	}
 	rep.Runs = make([]Run, len(tasks))
-	errs := make([]error, len(tasks))
+	order := delivery{suite: s, runs: rep.Runs, over: make([]bool, len(tasks)), keep: req.Timeline, room: make(chan struct{}, 2*max(1, req.Parallel))}
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, req.Parallel) {
 		workers.Go(func() {
 			for i := range next {
-				rep.Runs[i], errs[i] = s.one(ctx, tasks[i].from, tasks[i].run, req.Timeline)
+				run, err := s.one(ctx, tasks[i].from, tasks[i].run, req.Timeline)
+				order.take(i, run, err)
 			}
 		})
 	}
 feed:
 	for i := range tasks {
 		select {
-		case next <- i:
+		case order.room <- struct{}{}:
 		case <-ctx.Done():
 			break feed
 		}
+		if order.failed() != nil {
+			break
+		}
+		next <- i
 	}
 	close(next)
 	workers.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
-		return nil, errs[i]
+	if err := order.failed(); err != nil {
+		return nil, err
 	}
 	if rep.Shard == nil {
 		rep.Spreads = Spreads(rep.Runs)
@@ -116,7 +127,7 @@ func (p *prepared) input() Input {
 	t := p.trace
 	return Input{
 		Experiment: p.experiment.Name,
-		Trace:      TraceIdentity{t.Name, t.Format, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
+		Trace:      TraceIdentity{t.Name, t.Format, t.Synthetic, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
 		Cluster:    p.spec.String(),
 		AsItWas:    asItWas(t, &p.cluster),
 		Machines:   p.cluster,

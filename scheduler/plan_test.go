@@ -17,7 +17,7 @@ import (
 
 // everyPlan draws snapshots and policies, and hands the plan to f.
 func everyPlan(t *testing.T, which func(name string) bool, f func(t *rapid.T, v schedtest.Variant, s schedmate.Snapshot, plan schedmate.Plan)) {
-	variants := slices.DeleteFunc(schedtest.Policies(), func(v schedtest.Variant) bool { return !which(v.Name) })
+	variants := slices.DeleteFunc(schedtest.All(), func(v schedtest.Variant) bool { return !which(v.Name) })
 	often(t, 20, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		if err := s.Validate(); err != nil {
@@ -34,7 +34,7 @@ func all(string) bool { return true }
 // places by the consolidated rule.
 func skips(name string) bool {
 	switch name {
-	case "sjf/default", "qssf/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
+	case "sjf/default", "qssf/default", "genie/default", "yarncs/default", `fifo/default{"blocking":"skip"}`, `sjf/default{"blocking":"skip"}`:
 		return true
 	}
 	return displaces(name)
@@ -75,9 +75,10 @@ func TestPlansAreValid(t *testing.T) {
 			t.Fatalf("%s: %v%s", v.Name, err, story(t, &s, &plan))
 		}
 		for _, a := range plan.Actions {
-			if a.Kind == schedmate.Start {
+			switch a.Kind {
+			case schedmate.Start:
 				starts++
-			} else {
+			case schedmate.Preempt:
 				preemptions++
 			}
 		}
@@ -90,7 +91,7 @@ func TestPlansAreValid(t *testing.T) {
 
 // Planning changes neither the snapshot nor what its host keeps ready.
 func TestPlanLeavesTheSnapshotAsItIs(t *testing.T) {
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 	often(t, 5, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		before := schedmate.Hash(s)
@@ -122,7 +123,7 @@ func TestPlanLeavesTheSnapshotAsItIs(t *testing.T) {
 // The order of the list of waiting jobs does not matter: their Seq says who
 // came first. Neither does what the host keeps ready.
 func TestPlanDependsOnContentAlone(t *testing.T) {
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 	often(t, 5, func(t *rapid.T) {
 		s := drawSnapshot(t)
 		shuffled := s

@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -49,14 +49,17 @@ var presetsOf = map[string][]string{
 	"sjf":      {scheduler.DefaultPreset, "lucid"},
 	"qssf":     {scheduler.DefaultPreset, "lucid"},
 	"srtf":     {scheduler.DefaultPreset, "lucid", "titan"},
-	"tiresias": {scheduler.DefaultPreset, "lucid", "titan"},
-	"edf":      {scheduler.DefaultPreset, "titan"},
+	"tiresias": {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
+	"edf":      {scheduler.DefaultPreset, "titan", "elasticflow"},
 	"yarncs":   {scheduler.DefaultPreset, "titan"},
+	"themis":   {scheduler.DefaultPreset},
+	"genie":    {scheduler.DefaultPreset},
+	"gandiva":  {scheduler.DefaultPreset, "elasticflow"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs, gandiva, themis, genie") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")

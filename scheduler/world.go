@@ -12,8 +12,9 @@ import (
 //
 // Invariant: 0 <= Tick, EndLag, PreemptionWait, Checkpoint <= MaxSeconds; RestartCost steps
 // have increasing UpToGPUs > 0, the last one 0 (any size), and costs >= 0;
-// Estimates is known; Rounds is nil or valid, and with it Tick, EndLag and
-// Checkpoint are 0; Elastic needs Rounds.
+// Estimates is known; Rounds is nil or valid, and with it Tick, EndLag,
+// Checkpoint, PreemptionWait, ForgiveUnpaid and OmitRestarts are not set;
+// Elastic needs Rounds.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`

@@ -26,7 +26,7 @@ func init() {
 		"exit": stopWith(exits), "return": stopWith(returns), "break": leave(breaks), "continue": leave(continues),
 		"eval": (*shell).eval, "source": (*shell).sourceFile, ".": (*shell).sourceFile, "getopts": (*shell).getopts,
 		"mkdir": (*shell).mkdir, "unset": (*shell).unset, "read": (*shell).read, "mapfile": (*shell).mapfile, "readarray": (*shell).mapfile,
-		"let": (*shell).let, "export": func(s *shell, a []value) truth { s.exportWords(a); return yes },
+		"let": (*shell).let, "command": (*shell).commandWord, "type": (*shell).there, "hash": (*shell).there, "export": func(s *shell, a []value) truth { s.exportWords(a); return yes },
 	}
 }
 

@@ -15,7 +15,7 @@ var prefixes map[string]func(*shell, []value) []value
 
 func init() {
 	simple := map[string]*options{
-		"nohup": newOptions(), "time": newOptions("-f --format=", "-o --output="), "exec": newOptions("-a="), "command": newOptions(),
+		"nohup": newOptions(), "time": newOptions("-f --format=", "-o --output="), "exec": newOptions("-a="),
 		"stdbuf": newOptions("-i --input=", "-o --output=", "-e --error="), "nice": newOptions("-n --adjustment="),
 		"ionice": newOptions("-c --class=", "-n --classdata="), "setsid": newOptions(), "unbuffer": newOptions(),
 		"sudo":      newOptions("-u --user=", "-g --group=", "-E --preserve-env"),
@@ -55,8 +55,8 @@ func init() {
 
 // helper notes a tool's own command ("poetry install") as an invocation.
 func (s *shell) helper(name string, args []value) []value {
-	if name == "conda" || name == "command" {
-		return nil // activation, or a question
+	if name == "conda" {
+		return nil // activation
 	}
 	s.record(Console, name, nil, args)
 	return nil

@@ -20,7 +20,7 @@ func init() {
 		"basename": baseName, "pwd": func(s *shell, _ []value) (value, truth) { return literal(s.pwd()+"\n", nil), yes },
 		"realpath": (*shell).realpath, "readlink": (*shell).realpath,
 		"nvidia-smi": gpuList, "scontrol": hostList, "nproc": cpuCount,
-		"wc": wordCount, "tr": translate, "head": head, "tail": head, "cut": cut, "awk": awk,
+		"wc": wordCount, "tr": translate, "head": head, "tail": head, "cut": cut, "awk": awk, "sed": sed,
 		"cat": (*shell).cat, "tee": (*shell).tee,
 	}
 }
@@ -38,14 +38,6 @@ func echo(_ *shell, args []value) (value, truth) {
 		args = args[1:]
 	}
 	return append(join(args, " "), frag{text: end}), yes
-}
-
-// which is taken to find what it is asked for; whether it does is not known.
-func which(_ *shell, args []value) (value, truth) {
-	if len(args) == 0 {
-		return nil, no
-	}
-	return append(args[len(args)-1], frag{text: "\n"}), maybe
 }
 
 // printf handles %s, %d and %i; -v stores the text in a variable.
@@ -131,7 +123,16 @@ func calculator(s *shell, _ []value) (value, truth) {
 func seq(_ *shell, args []value) (value, truth) {
 	low, step, top := int64(1), int64(1), int64(0)
 	var ns []int64
-	for _, a := range args {
+	between := "\n"
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if strings.HasPrefix(a.text(), "-s") && a.known() {
+			if between = a.text()[2:]; between == "" && i+1 < len(args) {
+				i++
+				between = args[i].text()
+			}
+			continue
+		}
 		n, ok := integer(a.text())
 		if !a.known() || !ok {
 			return unread("seq"), yes
@@ -153,7 +154,13 @@ func seq(_ *shell, args []value) (value, truth) {
 	}
 	var b strings.Builder
 	for n := low; (step > 0 && n <= top) || (step < 0 && n >= top); n += step {
-		b.WriteString(strconv.FormatInt(n, 10) + "\n")
+		if b.Len() > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(strconv.FormatInt(n, 10))
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
 	}
 	return literal(b.String(), join(args, " ").origin()), yes
 }
@@ -262,9 +269,10 @@ func wordCount(s *shell, args []value) (value, truth) {
 	return literal(itoa(n)+"\n", s.in.origin()), yes
 }
 
-// filter maps what is on standard input when it is wholly known.
+// filter maps what is on standard input when it is wholly known. Without a map
+// the output is unknown.
 func (s *shell) filter(name string, f func(string) (string, bool)) (value, truth) {
-	if s.hasIn && s.in.known() {
+	if f != nil && s.hasIn && s.in.known() {
 		if text, ok := f(s.in.text()); ok && len(text) <= maxBytes {
 			return literal(text, s.in.origin()), yes
 		}

@@ -153,6 +153,9 @@ func TestShellIsFollowed(t *testing.T) {
 		"strings.sh":     "f=conf/exp/vit-b.yaml; b=${f##*/}; n=${b%.yaml}; python train.py $n ${n/-/_} ${n^^} ${n:0:3} ${#n}\n",
 		"sub/nested.sh":  "bash ../getopts.sh -b 2 -e 3\n",
 		"background.sh":  "python train.py a > log 2>&1 &\nwait\n",
+		"kaldi.sh":       "if command -v nvidia-smi &> /dev/null; then n=$(nvidia-smi -L | wc -l); l=$(seq -s, 0 $((n-1))); else n=-1; l=-1; fi\nepochs=9\nbatch_size=2\n. lib/options.sh || exit 1\npython train.py -e $epochs -b $batch_size --gpus $l -n $(echo $l | awk -F, '{print NF}')\n",
+		"lib/options.sh": "while true; do [ -z \"${1:-}\" ] && break; case \"$1\" in --*) name=`echo \"$1\" | sed s/^--// | sed s/-/_/g`; eval '[ -z \"${'$name'+xxx}\" ]' && exit 1; old=\"`eval echo \\\\$$name`\"; eval $name=\\\"$2\\\"; shift 2;; *) break;; esac; done\n",
+		"sed.sh":         "n=$(echo vit-b_16.yaml | sed -E 's/(vit)-b/\\1-large/; s/\\.yaml$//')\npython train.py $n $(echo a+b+c | sed 's/+/ /g') $(echo x | sed -n 1p)\n",
 		"shebang/script": "#!/usr/bin/env python\n",
 	})
 	env := map[string]string{"CUDA_VISIBLE_DEVICES": "0,1,2"}
@@ -182,6 +185,8 @@ func TestShellIsFollowed(t *testing.T) {
 		"bash sub/nested.sh":                        "train.py -b 2 -e 3",
 		"cd sub && bash nested.sh":                  "train.py -b 2 -e 3",
 		"bash background.sh":                        "train.py a",
+		"bash kaldi.sh --batch-size 4":              "train.py -e 9 -b 4 --gpus 0,1,2 -n 3",
+		"bash sed.sh":                               "train.py vit-large_16 a b c ?$(sed)",
 		"./shebang/script x":                        "shebang/script x",
 		"set -e; set -- 1 2; python train.py $2 $#": "train.py 2 2",
 		"python train.py $HOME/x '$HOME' $EXTRA_ARGS --d $DATA": "train.py ?$HOME/x $HOME --d ?$DATA",

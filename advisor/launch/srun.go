@@ -28,6 +28,11 @@ func (s *shell) slurmEnv() {
 	for _, name := range []string{"SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID"} {
 		put(name, Count{0, true, origin.Named(origin.Rule, "the first process is shown")})
 	}
+	for _, name := range []string{"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_JOB_NODELIST", "SLURM_NODELIST"} {
+		if _, ok := s.vars[name]; !ok { // the cluster decides them
+			s.vars[name] = variable{items: []value{{{text: "$" + name, unknown: true, solid: !strings.HasSuffix(name, "LIST"), from: origin.Named(origin.Env, name)}}}, exported: true}
+		}
+	}
 	if a.JobName.Known {
 		if !s.given("SLURM_JOB_NAME") {
 			s.vars["SLURM_JOB_NAME"] = variable{items: []value{literal(a.JobName.Text, a.JobName.Origin)}, exported: true}

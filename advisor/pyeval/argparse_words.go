@@ -40,6 +40,7 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 	}
 	onlyPositional := false
 	var free []Value
+	words = in.withRank(p, words)
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		if w.Kind != Str {
@@ -111,6 +112,27 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 		}
 	}
 	return append(rest, free...)
+}
+
+// withRank adds the rank that some launchers give each process as an option,
+// where the parser has it: what asks for none fails under them.
+func (in *Interp) withRank(p *ArgumentParser, words []Value) []Value {
+	if !in.program.RankOption {
+		return words
+	}
+	for _, o := range p.Options {
+		for _, name := range o.Names {
+			if name != "--local_rank" && name != "--local-rank" {
+				continue
+			}
+			if slices.ContainsFunc(words, func(w Value) bool { return strings.HasPrefix(w.Text, name) }) {
+				return words
+			}
+			at := origin.Named(origin.Rule, "the launcher gives each process its rank")
+			return append([]Value{str(name + "=0").with(at)}, words...)
+		}
+	}
+	return words
 }
 
 func (p *ArgumentParser) sub(word string) *ArgumentParser {

@@ -15,7 +15,7 @@ func (in *Interp) execIf(s *scope, n *node) flow {
 		}
 		return in.within(s, n.get("condition"), n.get("consequence"))
 	}
-	return in.either(s, func() flow { return in.body(s, n.get("consequence")) }, func() flow { return in.otherwise(s, rest) })
+	return in.either(s, func() flow { return in.everyNth(s, n.get("condition"), n.get("consequence")) }, func() flow { return in.otherwise(s, rest) })
 }
 
 // otherwise runs the elif and else clauses that follow a condition that does
@@ -38,7 +38,7 @@ func (in *Interp) otherwise(s *scope, clauses []*node) flow {
 		in.passed(s, c.get("condition"), c.get("consequence"))
 		return in.otherwise(s, clauses[1:])
 	}
-	return in.either(s, func() flow { return in.body(s, c.get("consequence")) }, func() flow { return in.otherwise(s, clauses[1:]) })
+	return in.either(s, func() flow { return in.everyNth(s, c.get("condition"), c.get("consequence")) }, func() flow { return in.otherwise(s, clauses[1:]) })
 }
 
 // outcome is how one of two possible branches ended.

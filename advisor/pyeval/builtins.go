@@ -49,6 +49,9 @@ func init() {
 			if v.Kind == ExternalKind && isWritten(v.External().Name) {
 				return v
 			}
+			if v.Kind == ExternalKind && v.External().Call != nil {
+				return unknown("text of %s", v.String())
+			}
 			if v.Kind == ExternalKind {
 				return str(v.External().Name).with(v.Origin)
 			}

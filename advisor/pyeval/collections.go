@@ -64,15 +64,7 @@ func (in *Interp) collect(kind string, c *Call) Value {
 	out.Items, out.Open, result.Origin = items, !whole, from.Origin
 	switch kind {
 	case "set", "frozenset":
-		var seen []Value
-		dup := map[string]bool{}
-		for _, v := range items {
-			if k, ok := v.key(); !ok || !dup[k] {
-				dup[k] = ok
-				seen = append(seen, v)
-			}
-		}
-		out.Items = seen
+		out.distinct()
 	case "reversed":
 		for i, j := 0, len(items)-1; i < j; i, j = i+1, j-1 {
 			items[i], items[j] = items[j], items[i]

@@ -17,8 +17,29 @@ func (in *Interp) sequence(s *scope, n *node) Value {
 		kind = TupleKind
 	case "set":
 		kind = SetKind
+		l.distinct()
 	}
 	return Value{Kind: kind, Ref: l, Origin: in.at(s, n, n.kind)}
+}
+
+// distinct drops what a set has already. How many there are is open while one
+// of them is not known: it may equal another.
+func (l *List) distinct() {
+	seen := map[string]bool{}
+	var kept []Value
+	for _, v := range l.Items {
+		k, ok := v.key()
+		if ok && seen[k] {
+			continue
+		}
+		if ok {
+			seen[k] = true
+		} else if len(l.Items) > 1 {
+			l.Open = true
+		}
+		kept = append(kept, v)
+	}
+	l.Items = kept
 }
 
 func (in *Interp) dictionary(s *scope, n *node) Value {

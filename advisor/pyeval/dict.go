@@ -23,6 +23,7 @@ type Dict struct {
 	attrs     bool    // items can be reached as attributes too (a configuration node)
 	style     string  // whose configuration node: the methods table of that name comes before dict's
 	tree      *omegaTree
+	schema    *Class // the dataclass that a configuration node was made of
 }
 
 // fewKeys are looked through one by one: faster than a map, and most scopes

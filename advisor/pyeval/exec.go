@@ -186,6 +186,9 @@ func (in *Interp) entered(v Value) Value {
 			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: v, Func: enter}}, &Call{Name: "__enter__"}, nil)
 		}
 	}
+	if l, ok := v.Ref.(*List); ok && v.Kind == ListKind && len(l.Items) > 0 { // of a generator function, what it yields
+		return l.Items[0]
+	}
 	return v
 }
 

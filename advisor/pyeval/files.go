@@ -166,6 +166,9 @@ func (in *Interp) listDir(p Value, full bool) Value {
 	if !ok || !in.root.IsDir(where) {
 		return unknown("the folder %s", p.Text)
 	}
+	if in.keptEmpty(where) {
+		return unknown("the folder %s, which is filled where the job runs", p.Text)
+	}
 	out := &List{born: in.born()}
 	for _, e := range in.root.List(where) {
 		name := e.Name()
@@ -175,6 +178,18 @@ func (in *Interp) listDir(p Value, full bool) Value {
 		out.Items = append(out.Items, str(name))
 	}
 	return Value{Kind: ListKind, Ref: out}
+}
+
+// keptEmpty reports a folder that is in the repository for its place alone: a
+// ".gitkeep" or a note stands for the data that belong there.
+func (in *Interp) keptEmpty(dir string) bool {
+	entries := in.root.List(dir)
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(strings.ToUpper(e.Name()), "README") {
+			return false
+		}
+	}
+	return len(entries) > 0 && dir != "."
 }
 
 // glob lists the files of the repository that match a pattern of one level, or
@@ -190,6 +205,9 @@ func (in *Interp) glob(pattern string, at Value) Value {
 	}
 	if !in.root.IsDir(base) {
 		return unknown("the files of %s, which is not in the repository", base)
+	}
+	if in.keptEmpty(base) {
+		return unknown("the files of %s, which is filled where the job runs", base)
 	}
 	out := &List{born: in.born()}
 	var walk func(dir string, depth int)

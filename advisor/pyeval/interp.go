@@ -42,6 +42,8 @@ type Program struct {
 	Dir     string   // working folder relative to the root
 	Paths   []string // further folders of modules (PYTHONPATH), relative to the root
 	Machine Machine
+
+	RankOption bool // the launcher passes the process's rank as an option --local_rank
 }
 
 // Observations are what a run saw.
@@ -138,6 +140,7 @@ type state struct {
 	frame    *scope // locals of the function that runs
 	under    *branch
 	line     *origin.Origin
+	every    *Value // in so many rounds of a loop once; nil: in each
 }
 
 // stop ends a run from within.
@@ -289,7 +292,7 @@ func (in *Interp) born() int {
 // observe keeps a call.
 func (in *Interp) observe(c *Call) *Call {
 	in.shared(c)
-	c.Site, c.Loops, c.Doubt, c.Func, c.Seq = in.line, in.loop, in.doubt > 0, in.funcName, len(in.saw.Calls)
+	c.Site, c.Loops, c.Doubt, c.Func, c.Seq, c.Every = in.line, in.loop, in.doubt > 0, in.funcName, len(in.saw.Calls), in.every
 	if len(in.saw.Calls) < in.budget.Calls {
 		in.saw.Calls = append(in.saw.Calls, c)
 	}

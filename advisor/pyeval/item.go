@@ -1,5 +1,7 @@
 package pyeval
 
+import "strings"
+
 // write sets a key of a container, weakly where the write may not happen, and
 // keeps what the new value beats.
 func (in *Interp) write(d *Dict, key, to Value) {
@@ -139,6 +141,9 @@ func (in *Interp) setItem(base, key, to Value) {
 			return
 		}
 		in.write(d, key, to)
+		if d.style == groupStyle {
+			in.observe(&Call{Name: "torch.optim.Optimizer.param_groups.__setitem__", Args: []Value{key, to}})
+		}
 	case ListKind:
 		l := base.Ref.(*List)
 		i := key.Int
@@ -165,6 +170,8 @@ func (in *Interp) setItem(base, key, to Value) {
 	case ExternalKind:
 		if e := base.External(); e.Name == "os.environ" && key.Kind == Str {
 			in.write(in.environ, key, to)
+		} else if key.Kind == Str && strings.Contains(e.Name, "param_groups") {
+			in.observe(&Call{Name: e.Name + ".__setitem__", Args: []Value{key, to}})
 		}
 	}
 }

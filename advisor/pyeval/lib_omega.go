@@ -60,7 +60,14 @@ func init() {
 		}
 		return in.unmarked(v, 60)
 	}
-	o(plain, "to_container", "to_object")
+	o(plain, "to_container")
+	o(func(in *Interp, c *Call) Value {
+		v := c.first()
+		if v.Dict() == nil && v.Kind != ListKind {
+			return plainConfig(in, v)
+		}
+		return in.config(in.instance(v, 60))
+	}, "to_object")
 	native(plain, "hydra.utils.to_container")
 	o(func(in *Interp, c *Call) Value {
 		words := in.commandWords()
@@ -196,6 +203,7 @@ func (in *Interp) omegaMerge(parts []Value) Value {
 	if out.Ref == nil {
 		return in.omega(dict())
 	}
+	in.conform(out.Dict(), 40)
 	return in.config(in.omega(out).by(in.line))
 }
 

@@ -9,6 +9,7 @@ import (
 
 func init() {
 	constants["sys.argv"] = func(in *Interp) Value { return in.sysArgv }
+	constants["sys.executable"] = func(*Interp) Value { return str("python") }
 	constants["sys.platform"] = func(*Interp) Value { return str("linux") }
 	constants["os.name"] = func(*Interp) Value { return str("posix") }
 	constants["os.sep"] = func(*Interp) Value { return str("/") }

@@ -175,6 +175,10 @@ func (in *Interp) constructed(e *External, name string) (Value, bool) {
 	return Value{}, false
 }
 
+// groupStyle marks the parameter groups of an optimizer: what is written into
+// them is observed.
+const groupStyle = "param_groups"
+
 // paramGroups are the groups of an optimizer of another package: one for the
 // parameters, or those that it was given.
 func (in *Interp) paramGroups(c *Call) Value {
@@ -184,7 +188,7 @@ func (in *Interp) paramGroups(c *Call) Value {
 	out := &List{}
 	group := func(given *Dict) {
 		d := newDict()
-		d.Open = true
+		d.Open, d.style = true, groupStyle
 		for _, k := range c.Kw {
 			if k.Name != "params" {
 				d.set(str(k.Name), k.Value)

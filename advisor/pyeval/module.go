@@ -172,7 +172,30 @@ func (in *Interp) locate(name string) *Module {
 			return m
 		}
 	}
+	if m := in.locateInside(name); m != nil {
+		in.modules[name] = m
+		return m
+	}
 	in.modules[name] = nil
+	return nil
+}
+
+// locateInside finds "company.project.tools.train" as "tools.train" in the
+// repository of the project: code that was taken out of a larger tree keeps
+// the names that it had there. The part before must name a package of the
+// repository, and two parts must be left: else names of other packages match.
+func (in *Interp) locateInside(name string) *Module {
+	parts := strings.Split(name, ".")
+	for i := 2; i+2 <= len(parts) && i < 6; i++ {
+		if dir := path.Join(".", parts[i-1]); !in.root.IsDir(dir) || !in.holdsCode(dir, 0) {
+			continue
+		}
+		if file := strings.Join(parts[i:], "/") + ".py"; in.root.IsFile(file) {
+			m := in.module(name, file)
+			in.pending = append(in.pending, m)
+			return m
+		}
+	}
 	return nil
 }
 

@@ -88,6 +88,7 @@ type Call struct {
 	Doubt bool   // it stands behind a condition that is unknown
 	Func  string // the function of the repository that holds the call
 	Seq   int
+	Every *Value // it happens once in so many rounds of a loop; nil: nothing says so
 }
 
 // Arg returns an argument by its name or, failing that, by its position.

@@ -254,7 +254,7 @@ func (in *Interp) rawCopy(v Value, depth int) Value {
 		return Value{Kind: kind, Ref: out, Origin: v.Origin}
 	case *Dict:
 		out := newDict()
-		out.Open, out.born = r.Open, in.born()
+		out.Open, out.born, out.schema = r.Open, in.born(), r.schema
 		for i := range r.keys {
 			out.set(r.keys[i], raw(r.tree, r, r.keys[i], r.values[i]))
 		}
@@ -277,7 +277,7 @@ func (in *Interp) structured(v Value, depth int) Value {
 			return v
 		}
 		d := newDict()
-		d.born, d.Open = in.born(), r.Attrs.Open && r.Class.foreign() == nil
+		d.born, d.Open, d.schema = in.born(), r.Attrs.Open && r.Class.foreign() == nil, r.Class
 		r.Attrs.Each(func(k, item Value) { d.set(k, in.structured(item, depth-1)) })
 		return Value{Kind: DictKind, Ref: d, Origin: v.Origin}
 	case *Class:
@@ -285,7 +285,7 @@ func (in *Interp) structured(v Value, depth int) Value {
 			return v
 		}
 		d := newDict()
-		d.born = in.born()
+		d.born, d.schema = in.born(), r
 		for _, name := range r.fields {
 			def, _, ok := r.lookup(name)
 			if ok {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedmate/advisor/launch"
+	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 )
 
@@ -47,7 +48,49 @@ func relaunched(l *launch.Launch, run *launch.Invocation, v *view) (*launch.Invo
 			return next, carried, true
 		}
 	}
-	return nil, nil, false
+	return eachItsProcess(l, run, v)
+}
+
+// eachItsProcess is the program that trains when the one that was submitted
+// starts it once for each device and does nothing else: what the first of them
+// does stands for all.
+func eachItsProcess(l *launch.Launch, run *launch.Invocation, v *view) (*launch.Invocation, map[string]pyeval.Value, bool) {
+	var first *pyeval.Call
+	n := 0
+	for _, c := range v.obs.Calls {
+		if c.Name != "subprocess.Popen" || c.Doubt || c.Loops == nil {
+			continue
+		}
+		if first == nil {
+			first = c
+		}
+		if c.Site.String() == first.Site.String() {
+			n++
+		}
+	}
+	if n < 2 || v.reached() {
+		return nil, nil, false
+	}
+	words, carried := commandLine(first)
+	next, ok := l.Again(v.root, run, words)
+	if !ok || next.Doubt != run.Doubt || next.Name == run.Name {
+		return nil, nil, false
+	}
+	each := launch.Count{N: n, Known: true, Origin: or(v.deviceCount(n), first.Site)}
+	next.Launchers = append(next.Launchers, launch.Launcher{Name: "subprocess", Settings: map[string]launch.Word{}, Origin: first.Site})
+	next.PerNode, next.Processes = each, each
+	if next.Nodes.Known && next.Nodes.N > 1 {
+		next.Processes = launch.Count{N: n * next.Nodes.N, Known: true, Origin: origin.Computed(fmt.Sprintf("%d*%d", n, next.Nodes.N), each.Origin, next.Nodes.Origin)}
+	}
+	return next, carried, true
+}
+
+// deviceCount is where the number of devices of a node comes from, when it is n.
+func (v *view) deviceCount(n int) *origin.Origin {
+	if visible, at := v.visible(); visible == n {
+		return at
+	}
+	return nil
 }
 
 func isOneOf(name string, all []string) bool {

@@ -15,7 +15,7 @@ var (
 	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "per_device_batch_size"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
-	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "n_accumulate", "accumulative_counts"}
+	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "cumulative_iters", "n_accumulate", "accumulative_counts"}
 )
 
 // accumulation answers micro steps per optimiser step; without any the rule of
@@ -29,13 +29,42 @@ func (v *view) accumulation() {
 			}
 		}
 	}
+	n, at, ok, some := v.stepsEvery()
+	if ok {
+		v.set(workload.GradAccum, n, at)
+	}
 	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
 	if n, at, ok := v.only(accumNames...); ok && n == float64(int(n)) {
 		v.set(workload.GradAccum, n, at)
 	}
+	if some {
+		v.why(workload.GradAccum, "the optimiser steps once in so many rounds, of which the number is not known")
+		return
+	}
 	v.absent(workload.GradAccum, "no-accumulation")
+}
+
+// stepsEvery is the number of rounds of the loop in which the optimiser steps
+// once, where it does not step in each but runs backward in each.
+func (v *view) stepsEvery() (n float64, at *origin.Origin, ok, some bool) {
+	if !slices.ContainsFunc(v.obs.Calls, func(c *pyeval.Call) bool { return isBackward(c) && c.Loops != nil && c.Every == nil }) {
+		return 0, nil, false, false
+	}
+	for _, c := range v.obs.Calls {
+		if !isStep(c) || c.Loops == nil || strings.Contains(strings.ToLower(c.Name), "sched") {
+			continue
+		}
+		if c.Every == nil {
+			return 0, nil, false, false
+		}
+		some = true
+		if x, is := c.Every.Number(); is && x >= 1 && x == float64(int(x)) {
+			n, at, ok = x, or(c.Every.Origin, c.Site), true
+		}
+	}
+	return n, at, ok, some
 }
 
 // batches answers the batch of a device and that of an optimiser step, from
@@ -156,6 +185,11 @@ func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
 	}
 	x, ok := c.Arg("batch_size", 1)
 	if b, has := c.Arg("batch_sampler", -1); !ok && has {
+		if o := b.Object(); o != nil {
+			if n, has := o.Attrs.Get("batch_size"); has {
+				x, ok = n, true
+			}
+		}
 		if e := b.External(); e != nil && e.Call != nil {
 			if x, ok = e.Call.Arg("batch_size", 1); !ok {
 				return 0, nil, false

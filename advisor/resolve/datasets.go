@@ -11,7 +11,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "data_location", "data_file", "json_path", "input_file", "datasets", "task"}
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "training_files", "training_file", "train_filelist", "training_filelist", "train_list", "dataset_config_name", "data_location", "data_file", "json_path", "input_file", "datasets", "task"}
 
 // datasets answers what is trained on. In order of trust: a data set class or
 // loader of a library that the table knows, a name in the configuration that
@@ -22,7 +22,7 @@ func (v *view) datasets() {
 		at   *origin.Origin
 	}
 	take := func(text string, at *origin.Origin, strong bool) bool {
-		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || vague[strings.ToLower(text)] {
+		if at == nil || len(text) > 120 || strings.Trim(text, "./ ") == "" || strings.ContainsAny(text, "<>|") || isTask(text) || vague[strings.ToLower(text)] {
 			return false
 		}
 		if d, ok := table.Dataset(text); ok {
@@ -90,6 +90,12 @@ func (v *view) datasets() {
 	}
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
+			if key == "task" && !n.config { // what a loop of evaluation goes over
+				continue
+			}
+			if m, ok := table.Model(cleanPath(n.value.Text)); ok && m.Whole && strings.HasPrefix(n.value.Text, "/") { // a folder of the model
+				continue
+			}
 			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
 				return
 			}
@@ -120,6 +126,9 @@ func (v *view) datasets() {
 	if v.datasetOfPath() || v.preparedDataset() {
 		return
 	}
+	if file := weak.text; file == "" || generic(strings.TrimSuffix(file, path.Ext(file))) {
+		v.recipe()
+	}
 	if weak.text != "" {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}
@@ -127,7 +136,13 @@ func (v *view) datasets() {
 }
 
 // vague are words that stand where a data set's name could and say nothing.
-var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+
+// isTask reports a word for what is done with the data.
+func isTask(text string) bool {
+	_, is := slices.BinarySearch(table.Slugs(), strings.ReplaceAll(strings.ToLower(text), "_", "-"))
+	return is
+}
 
 func constructsName(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
@@ -162,6 +177,9 @@ func cleanPath(text string) string {
 	}
 	if stem := path.Base(text); len(stem) < len(path.Base(whole)) && generic(stem) {
 		return path.Base(whole) // "train_data.csv" says a little more than "train_data"
+	}
+	if dir, file, ok := strings.Cut(text, "/"); ok && generic(dir) && !generic(file) && !strings.Contains(file, "/") { // "data/name", no organisation of a hub
+		return file
 	}
 	if strings.Count(text, "/") <= 1 && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, ".") {
 		return text

@@ -107,7 +107,44 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 	if asked := v.launch.Requested.GPUs; !asked.Known && asked.Origin != nil && strings.HasPrefix(asked.Origin.Explain(), "launch:k8s") { // a manifest that asks for what cannot be
 		return 0, nil, false
 	}
+	if at, stays := v.staysOnCPU(); stays {
+		return 0, at, true
+	}
 	return 1, origin.Named(origin.Rule, "one GPU unless the request says otherwise"), true
+}
+
+// staysOnCPU reports a program of PyTorch that was followed to its training and
+// that moves nothing to a device.
+func (v *view) staysOnCPU() (*origin.Origin, bool) {
+	if v.train == nil || v.obs.Stopped != "" || len(v.obs.Aborts) > 0 || v.launch.Requested.GPUs.Origin != nil {
+		return nil, false
+	}
+	trains := false
+	for _, c := range v.obs.Calls {
+		name := strings.TrimSuffix(c.Name, "()")
+		if strings.HasPrefix(name, "torch.optim.") && strings.HasSuffix(name, ".step") && strings.Count(name, ".") == 3 {
+			trains = true
+		}
+		switch last := lastPart(name); last {
+		case "cuda", "to", "half", "device", "set_device", "init_process_group", "prepare", "initialize", "set_default_device", "set_default_tensor_type", "DataParallel", "DistributedDataParallel":
+			return nil, false
+		default:
+			if strings.HasSuffix(last, "Trainer") || strings.HasPrefix(name, "torch.cuda.") && last != "is_available" && last != "manual_seed_all" && last != "manual_seed" {
+				return nil, false
+			}
+		}
+		for _, k := range c.Kw {
+			if k.Name == "device" {
+				return nil, false
+			}
+		}
+		for _, a := range c.Args {
+			if a.Kind == pyeval.Str && strings.Contains(a.Text, "cuda") {
+				return nil, false
+			}
+		}
+	}
+	return origin.Named(origin.Rule, "nothing is moved to a GPU, and none is asked for"), trains
 }
 
 // distributed reports whether a launcher started the processes.

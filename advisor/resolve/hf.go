@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,11 +22,11 @@ var trainerOptions = []string{"per_device_train_batch_size", "gradient_accumulat
 func (v *view) trainingArguments() *pyeval.Call {
 	var found *pyeval.Call
 	for _, c := range v.obs.Calls {
-		if strings.HasPrefix(c.Name, "repo:") || strings.HasSuffix(c.Name, "()") {
+		if strings.HasSuffix(c.Name, "()") || strings.HasPrefix(c.Name, "repo:") && !ownArguments(c) {
 			continue
 		}
 		last := lastPart(c.Name)
-		if !strings.HasSuffix(last, "TrainingArguments") && !(strings.HasPrefix(c.Name, "trl.") && strings.HasSuffix(last, "Config")) {
+		if !strings.HasPrefix(c.Name, "repo:") && !strings.HasSuffix(last, "TrainingArguments") && !(strings.HasPrefix(c.Name, "trl.") && strings.HasSuffix(last, "Config")) {
 			continue
 		}
 		if found == nil || found.Doubt && !c.Doubt {
@@ -33,6 +34,17 @@ func (v *view) trainingArguments() *pyeval.Call {
 		}
 	}
 	return found
+}
+
+// ownArguments reports whether a call makes an object of a class of the
+// repository that is transformers' training arguments with more fields.
+func ownArguments(c *pyeval.Call) bool {
+	o := c.Self.Object()
+	return o != nil && slices.ContainsFunc(o.Class.Bases(), isTrainingArguments)
+}
+
+func isTrainingArguments(class string) bool {
+	return strings.HasPrefix(class, "transformers.") && strings.HasSuffix(class, "TrainingArguments")
 }
 
 // gatherTrainer names what transformers' trainer was told, and what it takes
@@ -47,11 +59,22 @@ func (v *view) gatherTrainer() {
 		x.Origin = or(x.Origin, c.Site)
 		v.name(named{path: k.Name, value: x, config: true, doubt: c.Doubt, seq: c.Seq})
 	}
+	if o := c.Self.Object(); o != nil { // fields that the repository's class adds or has other defaults for
+		o.Attrs.Each(func(k, x pyeval.Value) {
+			if _, given := c.Arg(k.Text, -1); !given && k.Kind == pyeval.Str && x.Origin != nil {
+				v.name(named{path: k.Text, value: x, config: true, doubt: c.Doubt, seq: c.Seq})
+			}
+		})
+	}
 	for _, option := range trainerOptions {
 		if _, given := c.Arg(option, -1); given || c.Open {
 			continue
 		}
-		if d, ok := table.LibraryDefault(c.Name, option, ""); ok {
+		d, ok := table.LibraryDefault(c.Name, option, "")
+		if !ok && strings.HasSuffix(lastPart(c.Name), "TrainingArguments") { // another library's, or the repository's, made after it
+			d, ok = table.LibraryDefault("transformers.TrainingArguments", option, "")
+		}
+		if ok {
 			v.name(named{path: option, value: pyeval.Default(d), config: true, fallback: true})
 		}
 	}

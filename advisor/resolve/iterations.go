@@ -13,7 +13,7 @@ import (
 var (
 	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
 	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
-	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps", "num_frames"}
+	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps"}
 	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
 )
 
@@ -40,11 +40,18 @@ func (v *view) iterations() {
 	v.why(workload.Iterations, "no loop with a known bound and no option of a known name")
 }
 
+// mostSteps is more than any run takes: what is beyond it counts tokens or
+// samples, whatever it is called.
+const mostSteps = 1e9
+
 func (v *view) iterate(n float64, unit string, at *origin.Origin) bool {
 	if unit == "step" { // a bound that was computed from a number of tokens ends the run by it
 		if tokens, from, ok := v.number(tokenNames...); ok && descends(at, from) {
 			n, unit, at = tokens, "token", from
 		}
+	}
+	if unit == "step" && n > mostSteps {
+		return false
 	}
 	return v.set(workload.Iterations, n, at) && v.set(workload.IterationType, unit, at)
 }
@@ -128,6 +135,9 @@ func (v *view) loopIterations() bool {
 	if v.train == nil {
 		return false
 	}
+	if v.globalLimit() {
+		return true
+	}
 	data := false // a loop over data lies inside of what is looked at
 	type bound struct {
 		n     float64
@@ -192,6 +202,28 @@ func (v *view) loopIterations() bool {
 	return false
 }
 
+// globalLimit is a number of steps of the whole run that a loop breaks at,
+// whatever the loops around it count.
+func (v *view) globalLimit() bool {
+	for _, l := range v.train.loops {
+		for _, b := range l.Bounds {
+			if low := strings.ToLower(b.Left); !strings.Contains(low, "global") || !strings.Contains(low, "step") && !strings.Contains(low, "iter") || !strings.HasPrefix(b.Op, ">") && b.Op != "==" {
+				continue
+			}
+			most, at := 1.0, b.Site
+			for _, a := range b.Right.Alternatives() { // it may end earlier on a signal
+				if n, ok := a.Number(); ok && n > most {
+					most, at = n, or(a.Origin, or(b.Right.Origin, b.Site))
+				}
+			}
+			if most > 1 {
+				return v.iterate(most, "step", at)
+			}
+		}
+	}
+	return false
+}
+
 func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 	switch len(c.Args) {
 	case 1:
@@ -221,10 +253,12 @@ func span(c *pyeval.Call) (float64, *origin.Origin, bool) {
 // beginning is where a range begins whose start a checkpoint may move: of
 // "start + 1" at 1.
 func beginning(from pyeval.Value) float64 {
-	for _, a := range from.Alternatives() {
+	for _, a := range from.Alternatives() { // without a checkpoint
 		if n, ok := a.Number(); ok {
 			return n
 		}
+	}
+	for _, a := range from.Alternatives() {
 		if e := a.External(); e != nil {
 			if n, ok := e.Added.Number(); ok {
 				return n

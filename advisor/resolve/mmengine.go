@@ -14,9 +14,18 @@ import (
 // inside of the library, where nobody looks: its fields are read by the
 // configuration's documented keys.
 
-// runner is the configuration that a runner was made of.
+// runner is the configuration that a runner was made of. A runner of mmcv, before
+// mmengine, is given parts of one: the whole has a model, its data and an
+// optimiser.
 func (v *view) runner() (pyeval.Value, bool) {
 	for _, c := range v.obs.Calls {
+		if strings.HasPrefix(c.Name, "mmcv.runner.") && !c.Doubt && (lastPart(c.Name) == "build_runner" || strings.HasSuffix(c.Name, "Runner")) {
+			for _, x := range v.obs.Configs {
+				if d := x.Dict(); d != nil && has(d, "model") && has(d, "data") && has(d, "optimizer") {
+					return x, true
+				}
+			}
+		}
 		if !strings.HasPrefix(c.Name, "mmengine.runner.") || c.Doubt {
 			continue
 		}
@@ -32,6 +41,11 @@ func (v *view) runner() (pyeval.Value, bool) {
 		}
 	}
 	return pyeval.Value{}, false
+}
+
+func has(d *pyeval.Dict, name string) bool {
+	_, ok := d.Get(name)
+	return ok
 }
 
 // key goes down a configuration by names.
@@ -133,6 +147,9 @@ func (v *view) runnerPrecision() {
 	cfg, ok := v.runner()
 	if !ok {
 		return
+	}
+	if half, ok := key(cfg, "fp16"); ok && half.Dict() != nil { // of mmcv
+		v.set(workload.Precision, "amp-fp16", half.Origin)
 	}
 	kind, ok := key(cfg, "optim_wrapper", "type")
 	if !ok || !strings.HasSuffix(kind.Text, "AmpOptimWrapper") {

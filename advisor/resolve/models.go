@@ -137,6 +137,9 @@ func (v *view) builtModel() *modelName {
 			continue
 		}
 		name := lastPart(c.Name)
+		if name == "Generator" && c.Func == "__init__" { // the last part of a model of another kind
+			continue
+		}
 		if o == nil && !constructsName(name) && !strings.ContainsAny(name, "0123456789") {
 			continue
 		}

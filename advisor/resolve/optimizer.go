@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -21,6 +22,9 @@ func (v *view) optimisers() {
 		}
 	}
 	made = sure(made)
+	if v.trainingArguments() != nil {
+		made = slices.DeleteFunc(made, func(c *pyeval.Call) bool { return !v.givenToTrainer(c) })
+	}
 	if len(made) > 0 {
 		c := made[0]
 		name, at := v.optimiserOf(c)
@@ -37,14 +41,60 @@ func (v *view) optimisers() {
 			v.set(workload.Optimizer, name, at)
 		}
 	}
-	if n, at, ok := v.number(lrNames...); ok {
-		v.set(workload.LearningRate, n, at)
+	if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || !v.ratePut(made)) }, lrNames...); ok {
+		n, _ := x.Number()
+		v.set(workload.LearningRate, n, x.Origin)
 	}
 	if n, at, ok := v.only(lrNames...); ok {
 		v.set(workload.LearningRate, n, at)
 	}
 	v.why(workload.Optimizer, "no optimiser was seen to be made")
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
+}
+
+// setsRate reports whether the program writes rates into the groups of an
+// optimiser itself: then it never runs at the library's default.
+func (v *view) setsRate() bool {
+	return slices.ContainsFunc(v.calls("__setitem__"), func(c *pyeval.Call) bool {
+		return len(c.Args) == 2 && c.Args[0].Text == "lr" && strings.Contains(c.Name, "param_groups")
+	})
+}
+
+// ratePut reports whether the optimiser was made with a rate that is put in its
+// place later, such as 0: then a variable of such a name is a step on the way.
+func (v *view) ratePut(made []*pyeval.Call) bool {
+	for _, c := range made {
+		if x, ok := c.Arg("lr", 1); ok {
+			if n, is := x.Number(); is && n == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givenToTrainer reports whether transformers' trainer gets an optimiser: it
+// makes its own unless it is handed one or has a method that makes another.
+// What else the program makes is for evaluation.
+func (v *view) givenToTrainer(made *pyeval.Call) bool {
+	if strings.Contains(made.Func, "optimizer") || strings.Contains(made.Func, "optimiser") {
+		return true
+	}
+	trains := false
+	for _, c := range v.obs.Calls {
+		if !strings.HasSuffix(lastPart(c.Name), "Trainer") {
+			continue
+		}
+		trains = true
+		given, _ := c.Arg("optimizers", -1)
+		items, _ := given.Items()
+		for _, x := range items {
+			if e := x.External(); e != nil && e.Call == made || x.Object() != nil && x.Object() == made.Self.Object() {
+				return true
+			}
+		}
+	}
+	return !trains
 }
 
 // handedOptimiser is a class of optimisers that something else is given to make
@@ -176,6 +226,9 @@ func (v *view) rateOf(c *pyeval.Call) {
 		return
 	}
 	if v.scheduledRate(c) {
+		return
+	}
+	if v.setsRate() {
 		return
 	}
 	if d, ok := table.LibraryDefault(c.Name, "lr", ""); ok && strings.HasPrefix(c.Name, "torch.optim.") {

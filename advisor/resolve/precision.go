@@ -44,7 +44,22 @@ func (v *view) precision() {
 			v.set(workload.Precision, p, at)
 		}
 	}
+	v.scaled()
 	v.absent(workload.Precision, "no-mixed-precision")
+}
+
+// scaled is mixed precision of which only the scaler of gradients was seen: it is
+// made for half precision alone.
+func (v *view) scaled() {
+	if len(v.calls("autocast")) > 0 {
+		return
+	}
+	for _, c := range v.calls("GradScaler", "ShardedGradScaler") {
+		on, told := c.Arg("enabled", -1)
+		if yes := !told || on.Kind == pyeval.Bool && on.Int == 1; yes && !c.Doubt && strings.HasPrefix(c.Name, "torch.") {
+			v.set(workload.Precision, "amp-fp16", c.Site)
+		}
+	}
 }
 
 // autocast reads the regions of mixed precision that the path goes through.

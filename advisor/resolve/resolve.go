@@ -101,7 +101,24 @@ func program(root *source.Root, run *launch.Invocation, l *launch.Launch, carrie
 		}
 	}
 	p.Machine = machine(run, l)
+	p.RankOption = passesRank(run)
 	return p
+}
+
+// passesRank reports whether the innermost launcher gives each process its
+// rank as an option, beside the variable of the environment.
+func passesRank(run *launch.Invocation) bool {
+	if len(run.Launchers) == 0 {
+		return false
+	}
+	l := run.Launchers[len(run.Launchers)-1]
+	switch l.Name {
+	case "torch.distributed.launch":
+		return l.Settings["use_env"].Text != "true"
+	case "deepspeed":
+		return l.Settings["no_local_rank"].Text != "true"
+	}
+	return false
 }
 
 // split takes the unknown value of "--name=$VALUE" from the name, which is known.

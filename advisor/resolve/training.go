@@ -48,6 +48,9 @@ func (v *view) reached() bool {
 			if o := c.Self.Object(); o != nil && holdsOptimisers(o.Class.Name) && slices.Contains(o.Class.Bases(), "torch.optim.Optimizer") {
 				return true
 			}
+			if o := c.Self.Object(); o != nil && slices.Contains(o.Class.Bases(), "transformers.Trainer") {
+				return true
+			}
 		case last == "fit", last == "learn", last == "backward", strings.HasSuffix(last, "Trainer"):
 			return true
 		}

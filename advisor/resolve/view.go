@@ -26,6 +26,7 @@ type view struct {
 	deadline time.Time // zero: none
 
 	names     map[string][]named // last part of a name, normalised -> values
+	loading   bool               // names are of files as they were read
 	blind     bool               // the program was not followed: only the launch tells
 	train     *training
 	model     *modelName         // nil when none was found
@@ -72,6 +73,7 @@ func (v *view) gather() {
 	for _, c := range v.obs.Configs {
 		v.walk("", c, 0, map[*pyeval.Dict]bool{})
 	}
+	v.gatherLoaded()
 	v.modelConfigs()
 	v.gatherTrainer()
 }
@@ -113,6 +115,7 @@ func (v *view) name(n named) {
 	case pyeval.Unknown, pyeval.FunctionKind, pyeval.ModuleKind, pyeval.NativeKind, pyeval.MethodKind:
 		return
 	}
+	n.fallback = n.fallback || v.loading
 	key := normal(lastPart(n.path))
 	if len(v.names[key]) < 64 && len(v.names) < maxNamed {
 		v.names[key] = append(v.names[key], n)
@@ -182,7 +185,10 @@ func (v *view) all(key string) []named {
 // better reports whether a value is a better answer for a name than another.
 func better(n, than *named) bool {
 	if n.fallback != than.fallback {
-		return than.fallback
+		if n.fallback && !than.config && !descends(than.value.Origin, n.value.Origin) {
+			return true // a plain variable of the same name may be anything
+		}
+		return than.fallback && (n.config || descends(n.value.Origin, than.value.Origin))
 	}
 	if n.doubt != than.doubt {
 		return than.doubt
@@ -203,9 +209,25 @@ func better(n, than *named) bool {
 		if than.value.Origin.Overrides(n.value.Origin) {
 			return false
 		}
+		if a, b := written(n.value.Origin), written(than.value.Origin); a != b { // not a default of another part
+			return a
+		}
 		return depth(n.path) < depth(than.path)
 	}
 	return n.seq >= than.seq
+}
+
+// written reports whether a value was written for this run, in the command or a
+// configuration file, over a default of the code.
+func written(o *origin.Origin) bool {
+	if o == nil || o.Beat == nil || o.Beat.Kind != origin.Python {
+		return false
+	}
+	switch o.Kind {
+	case origin.CLI, origin.YAML, origin.JSON, origin.TOML, origin.Shell:
+		return true
+	}
+	return false
 }
 
 func depth(path string) int { return strings.Count(path, ".") }

@@ -13,6 +13,12 @@ var workerNames = []string{"dataloader_num_workers", "num_workers", "workers", "
 // the loader that feeds training, else by name; a loader that is told nothing
 // loads in the process itself.
 func (v *view) workers() {
+	if v.trainingArguments() != nil { // their trainer makes the loader
+		if x, _, ok := v.lookup(isNumber, workerNames[0]); ok {
+			n, _ := x.Number()
+			v.set(workload.NumWorkers, n, x.Origin)
+		}
+	}
 	if c := v.trainLoader(); c != nil {
 		if x, ok := c.Arg("num_workers", 5); ok {
 			if n, is := x.Number(); is && n >= 0 {

@@ -147,6 +147,36 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 	bad("philly", "; Version: 2.2\n"+line, `t.csv:1: column "timestamp": is missing; a file that begins with a comment is of format swf`)
 }
 
+var syntheticHeader = SyntheticLabel + "by hand\n" + strings.Join(SyntheticColumns, ",") + "\n"
+
+// A synthetic trace without its label is refused, and so is a name that would
+// hide in a table of jobs what it is of.
+func TestSyntheticTracesSayWhatTheyAre(t *testing.T) {
+	_, unlabelled, _ := strings.Cut(syntheticHeader, "\n")
+	const row = "synthetic-0,,8,228,1486,completed,strict,4489,100\n"
+	for _, c := range []struct{ text, want string }{
+		{unlabelled + row, `t.csv:1: the label of a synthetic trace is missing; the first line must begin with # synthetic trace, no job of it was ever run: and say how the trace was made; 'schedmate trace generate' writes it`},
+		{SyntheticLabel + "\n" + unlabelled + row, `t.csv:1: the label of a synthetic trace is missing; the first line must begin with # synthetic trace, no job of it was ever run: and say how the trace was made; 'schedmate trace generate' writes it`},
+		{SyntheticLabel + "by hand\njob_id\n", `t.csv:2: column "name": is missing; format synthetic has the columns ` + list(SyntheticColumns)},
+		{syntheticHeader + row[len("synthetic-"):], `t.csv:3: column "job_id": must begin with synthetic-, got "0"; keep the names that the generator gave`},
+		{syntheticHeader + strings.Replace(row, "completed", "infeasible", 1), `t.csv:3: column "state": unknown state "infeasible"; use completed, cancelled, failed, timed_out`},
+		{syntheticHeader + strings.Replace(row, "strict", "", 1), `t.csv:3: column "slo": unknown class ""; use strict, soft or best_effort`},
+		{syntheticHeader + strings.Replace(row, "strict", "best_effort", 1), `t.csv:3: column "deadlines_s": a best-effort job has none; leave the cell empty, or make the job strict or soft`},
+		{syntheticHeader + strings.Replace(row, "4489", "4489-9000", 1), `t.csv:3: column "rewards": has 1 entries, deadlines_s has 2; give every deadline one reward`},
+		{syntheticHeader + strings.Replace(row, "strict,4489,100", "soft,9000-4489,100-50", 1), `t.csv:3: job.slo.tiers[1].deadline_s: deadlines must increase: 4717 follows 9228; correct the row or remove it`},
+		{syntheticHeader + strings.Replace(row, "4489", "-1", 1), `t.csv:3: column "rewards": has 1 entries, deadlines_s has 2; give every deadline one reward`},
+	} {
+		_, err := Read(strings.NewReader(c.text), "t.csv", "synthetic")
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%.60q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+	_, err := Read(strings.NewReader(syntheticHeader+row), "t.csv", "philly")
+	if err == nil || !strings.HasSuffix(err.Error(), "the label is that of format synthetic") {
+		t.Errorf("read as philly: got %v", err)
+	}
+}
+
 const siaHeader = "name,time,application,num_replicas,batch_size\n"
 
 func TestOptionsBelongToTheirFormats(t *testing.T) {
@@ -170,9 +200,25 @@ func TestOptionsBelongToTheirFormats(t *testing.T) {
 	}
 }
 
+func TestBadRowsOfElasticflow(t *testing.T) {
+	const header = "job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration\n"
+	for _, tc := range []struct{ row, want string }{
+		{"0,600,2011,cifar10,599,4096,1,5644", `t.csv:2: column "ddl": lies before the submission; correct the cell or remove the row`},
+		{"0,600,2011,cifar10,,4096,1,5644", `t.csv:2: column "ddl": is empty where a number is needed; correct the cell or remove the row`},
+		{"0,600,-1,cifar10,6000,4096,1,5644", `t.csv:2: column "iteration": must lie in [0, 9007199254740992], got -1; correct the cell or remove the row`},
+		{"0,600,2011,cifar10,6000,x,1,5644", `t.csv:2: column "batch_size": must be a whole number, got "x"; correct the cell or remove the row`},
+		{"0,600,0,cifar10,6000,4096,1,5644", `t.csv: has no job left: 1 dropped (trains 0 iterations); check that the columns hold what the format says`},
+		{"0,600,2011,cifar10,6000,4096,1", `t.csv:2: the row has 7 cells, the header has 8; correct the row; a cell that holds a comma needs double quotes`},
+	} {
+		if _, err := Read(strings.NewReader(header+tc.row+"\n"), "t.csv", "elasticflow"); err == nil || err.Error() != tc.want {
+			t.Errorf("%s:\n got %v\nwant %s", tc.row, err, tc.want)
+		}
+	}
+}
+
 func TestAnUnknownFormatListsTheKnownOnes(t *testing.T) {
 	_, err := Read(strings.NewReader("x"), "t.csv", "gwf")
-	const want = `read trace t.csv: unknown trace format "gwf"; use one of chronus, lucid, philly, sacct, sia, swf`
+	const want = `read trace t.csv: unknown trace format "gwf"; use one of chronus, elasticflow, lucid, philly, sacct, sia, swf, synthetic`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -58,6 +58,18 @@ var notedColumns = []noted{
 		{"best_effort", "0", "1 if `job_type` is `best`, else 0", "nothing; it must agree with `job_type`"},
 		{"job_type", "soft", "`strict`, `soft` or `best`", "`slo.class`: `strict`, `soft`, `best_effort`"},
 	}},
+	{"elasticflow columns", elasticflow.layouts, []columnNote{
+		{"job_id", "7", "text, one of its own for every row", "`id`"},
+		{"submit_time", "600", "seconds from an epoch of the file's own", "`submit_s`, that epoch kept"},
+		{"iteration", "2011", "whole number, 0 to 2^53", "`iterations`; 0: the row is dropped"},
+		{"model_name", "cifar10", "text, may be empty", "`workload.model`, and with `batch_size` the speeds"},
+		{"ddl", "6000", "seconds of the same clock, not before `submit_time`", "`slo`: strict, one deadline"},
+		{"batch_size", "4096", "whole number, 0 to 2^30, over the whole gang", "`workload.batch_size`"},
+		{"num_gpu", "1", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"duration", "5644", "seconds of work on the gang", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"real_iteration", "2011", "anything", notUsed},
+		{"real_duration", "5644", "anything", notUsed},
+	}},
 	{"lucid columns", lucid.layouts, []columnNote{
 		{"job_id", "7", "text, one of its own for every row", "`id`"},
 		{"gpu_num", "2", "whole number, 0 to 1048576", "`gpus`; 0, a CPU job: the row is dropped"},
@@ -103,6 +115,17 @@ var notedColumns = []noted{
 		{"batch_size", "384", "samples a step over the whole gang, whole number", "`workload.batch_size`"},
 		{"workload", "1", "text", chooses},
 		{"set", "rate_10", "text", chooses + ", as `set/workload`"},
+	}},
+	{"synthetic columns", synthetic.layouts, []columnNote{
+		{"job_id", "synthetic-7", "text, one of its own for every row, beginning with `synthetic-`", "`id`"},
+		{"name", "burst", "text, may be empty; jobs of a burst are called `burst`, those of an infeasible group `infeasible-1` and so on", "`name`"},
+		{"gpu_num", "2", "whole number, 0 to 1048576", "`gpus`; 0: the row is dropped"},
+		{"submit_s", "600", "seconds; second 0 is midnight before a Monday", "`submit_s`"},
+		{"duration_s", "3600", "seconds", "`outcome.run_s`; 0 seconds: the row is dropped"},
+		{"state", "failed", "`completed`, `cancelled`, `failed` or `timed_out`", "`outcome.state`"},
+		{"slo", "soft", "`strict`, `soft` or `best_effort`", "`slo.class`"},
+		{"deadlines_s", "4000-5200", "whole seconds from the submission to each deadline, joined by `-`, increasing; empty for `best_effort`", "`slo.tiers[].deadline_s`"},
+		{"rewards", "100-80", "the reward of each deadline, whole numbers from 0 to 100 joined by `-`, decreasing; empty for `best_effort`", "`slo.tiers[].reward`"},
 	}},
 }
 
@@ -218,7 +241,7 @@ func TestPageIsCurrent(t *testing.T) {
 			t.Errorf("format %s has %d layouts, there are notes on %d", f.name, len(f.layouts), layouts[f.name])
 		}
 	}
-	for _, name := range []string{"jobs.csv", "chronus.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt", "sia.csv", "jobs.swf"} {
+	for _, name := range []string{"jobs.csv", "chronus.csv", "elasticflow.csv", "philly-pollux.csv", "philly-rfold.csv", "jobs-sacct.txt", "sia.csv", "jobs.swf", "synthetic.csv"} {
 		text, err := os.ReadFile(filepath.Join(formatDocs, "examples", name))
 		if err != nil {
 			t.Fatal(err)
@@ -264,7 +287,11 @@ func TestColumnsAreUsedAsThePageSays(t *testing.T) {
 					}
 					header, row = append(header, note.name), append(row, cell)
 				}
-				return strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
+				label := ""
+				if n.format() == synthetic.name {
+					label = SyntheticLabel + "by hand\n"
+				}
+				return label + strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
 			}
 			want := mustRead(t, n.format(), text(-1)).Jobs
 			for i, note := range notes {
@@ -290,9 +317,11 @@ func TestExamplesOfThePage(t *testing.T) {
 	}{
 		{"jobs.csv", "lucid", 4, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 4}}, Options{}},
 		{"chronus.csv", "chronus", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}, Options{}},
+		{"elasticflow.csv", "elasticflow", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}, Options{}},
 		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}, Options{}},
 		{"philly-rfold.csv", "philly", 3, nil, Options{}},
 		{"sia.csv", "sia", 3, []Drop{{Reason: "of another workload than 1", Count: 1, FirstLine: 5}}, Options{Workload: "1"}},
+		{"synthetic.csv", "synthetic", 15, nil, Options{}},
 		{"jobs.swf", "swf", 4, []Drop{{Reason: "never started", Count: 1, FirstLine: 7}, {Reason: "is a part of a job that has a line of its own", Count: 2, FirstLine: 10}}, Options{}},
 		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}, Options{}},
 	} {

@@ -70,7 +70,13 @@ func (f *Filter) Validate() error {
 	return nil
 }
 
-// Apply returns a new trace with the filter's changes and leaves t as it is.
+func (f *Filter) isZero() bool {
+	return len(f.VCs) == 0 && len(f.ExcludeVCs) == 0 && f.MaxGPUs == 0 && f.FromSeconds == 0 && f.ToSeconds == 0 &&
+		f.FirstJobs == 0 && f.CapRunSeconds == 0 && !f.DropVC && f.ShiftTo == nil
+}
+
+// Apply returns a new trace with the filter's changes and leaves t as it is. The
+// two share what the filter does not change.
 // What the filter drops is counted in Dropped. It is an error when a VC that
 // the filter names does not occur, and when no job is left.
 func (t *Trace) Apply(f Filter) (*Trace, error) {
@@ -84,7 +90,14 @@ func (t *Trace) Apply(f Filter) (*Trace, error) {
 	}
 
 	out := *t
-	out.Jobs, out.Dropped = nil, slices.Clone(t.Dropped)
+	if f.isZero() {
+		return &out, nil // a million jobs need not be there twice
+	}
+	most := len(t.Jobs)
+	if f.FirstJobs > 0 {
+		most = min(most, f.FirstJobs)
+	}
+	out.Jobs, out.Dropped = make([]sim.Job, 0, most), slices.Clone(t.Dropped)
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
 		if reason := f.drops(j, len(out.Jobs)); reason != "" {

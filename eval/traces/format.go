@@ -22,7 +22,8 @@ type format struct {
 	// no layouts then.
 	load func(*loader, *source) error
 
-	choices []string // of Options, those that the format leaves
+	choices  []string // of Options, those that the format leaves
+	labelled bool     // the first line is a label, the second the header
 }
 
 // Options are choices that some formats leave to the reader. The zero value is
@@ -83,7 +84,7 @@ type layout struct {
 	job func(*row) (j sim.Job, dropped string)
 }
 
-var formats = []format{chronus, elasticflow, lucid, philly, sacct, sia, swf}
+var formats = []format{chronus, elasticflow, lucid, philly, sacct, sia, swf, synthetic}
 
 const noGPUs = "asks 0 GPUs"
 
@@ -125,14 +126,14 @@ func (f Format) definition() (*format, error) {
 }
 
 // choose finds the layout that fits the header.
-func (f *format) choose(file string, header []string) (*layout, error) {
+func (f *format) choose(file string, line int, header []string) (*layout, error) {
 	for i, name := range header {
 		if name == "" {
-			return nil, &InputError{File: file, Line: 1, Problem: fmt.Sprintf("column %d has no name", i+1),
+			return nil, &InputError{File: file, Line: line, Problem: fmt.Sprintf("column %d has no name", i+1),
 				Next: "the first line must name the columns; " + f.columns()}
 		}
 		if slices.Index(header, name) < i {
-			return nil, &InputError{File: file, Line: 1, Column: name, Problem: "occurs twice", Next: "remove or rename one of them"}
+			return nil, &InputError{File: file, Line: line, Column: name, Problem: "occurs twice", Next: "remove or rename one of them"}
 		}
 	}
 	var best *layout
@@ -145,9 +146,9 @@ func (f *format) choose(file string, header []string) (*layout, error) {
 	}
 	switch {
 	case len(missing) > 0:
-		return nil, &InputError{File: file, Line: 1, Column: missing[0], Problem: "is missing", Next: f.advice(header)}
+		return nil, &InputError{File: file, Line: line, Column: missing[0], Problem: "is missing", Next: f.advice(header)}
 	case len(unknown) > 0:
-		return nil, &InputError{File: file, Line: 1, Column: unknown[0], Problem: "is unknown", Next: f.advice(header)}
+		return nil, &InputError{File: file, Line: line, Column: unknown[0], Problem: "is unknown", Next: f.advice(header)}
 	}
 	return best, nil
 }
@@ -179,6 +180,9 @@ func (f *format) advice(header []string) string {
 	}
 	if len(header) > 0 && strings.HasPrefix(header[0], "JobID") {
 		return fmt.Sprintf("the header is that of format %s", Sacct)
+	}
+	if len(header) > 0 && strings.HasPrefix(header[0], strings.Split(SyntheticLabel, ",")[0]) {
+		return fmt.Sprintf("the label is that of format %s", synthetic.name)
 	}
 	if len(header) > 0 && strings.HasPrefix(header[0], ";") {
 		return fmt.Sprintf("a file that begins with a comment is of format %s", swf.name)

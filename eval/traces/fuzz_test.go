@@ -19,11 +19,13 @@ func FuzzRead(f *testing.F) {
 		"job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n1425511,uXBbc,vcJkd,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0\n",
 		"job_id,gpu_num,submit_s,duration,estimate_s,model,dataset,batchsize,amp,speed,gpu_util,gmem_util,gmem\np00000,1,0,108,47,ResNet18,CIFAR-10,128,0,4903.86,96.25,67.0,3072.0\n",
 		"timestamp,duration,num_gpus,vc\n2017-10-09 07:01:55,66.0,1,11cb48\n2017-10-09 06:13:03,2951.0,1,6214e9\n",
+		"job_id,submit_time,iteration,model_name,ddl,batch_size,num_gpu,duration\n0,600,2011,cifar10,6000,4096,1,5644\n1,660,9007199254740992,yolov3,38209,64,1,33276\n2,700,1,,4000,1,2,1800\n",
 		"job_id,arrival_s,num_gpus,duration_s\n0,0,1,3613033\n1,266563,1,3222990\n",
 		"\xef\xbb\xbfjob_id,arrival_s,num_gpus,duration_s\r\n\"a\"\"b\",1e3,1,2.5\r\n\r\n",
 		siaHeader + "cifar10-0,107,cifar10,6,2048\ndeepspeech2-1,110.6,deepspeech2,6,320\n",
 		"name,time,application,num_replicas,batch_size,set,workload\ncifar10-0,401.0,cifar10,10,4096,rate_10,1\n",
 		"; Version: 2.2\n; MaxProcs: 64\n\n1 0 12 7200 8 -1.00 -1 8 10800 -1 1 3 1 2 1 1 -1 -1\n2 5 -1 -1 -1 -1 -1 16 3600 -1 5 5 1 2 1 1 -1 -1\n",
+		syntheticHeader + "synthetic-0,,8,228,1486,completed,strict,4489,100\nsynthetic-1,burst,1,672,269,cancelled,best_effort,,\nsynthetic-2,,8,742,287,failed,soft,704-3704,100-80\n",
 		sacctHeader + "7|ann|nlp|gpu|PREEMPTED|10000|10100|10700|600|20|gres/gpu=2|n[1-2]\n7|ann|nlp|gpu|COMPLETED|10700|10790|11090|300|20|gres/gpu:a100=2,gres/gpu=2|n3\n7.batch||nlp||COMPLETED|10700|10790|11090|300||gres/gpu=2|n3\n",
 		"JobID\x1fJobName\x1fState\x1fSubmit\x1fEligible\x1fStart\x1fElapsed\x1fTimelimit\x1fReqTRES\n3_0\x1fa\x1fb\nc\x1fTIMEOUT\x1f2026-03-02T09:00:00\x1fUnknown\x1f2026-03-02T09:05:00\x1f1-02:03:04\x1fUNLIMITED\x1fgres/gpu=1\n",
 	} {

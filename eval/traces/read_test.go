@@ -270,7 +270,7 @@ func TestOpenKeepsTheBaseName(t *testing.T) {
 }
 
 func TestFormatsAreSortedAndDescribed(t *testing.T) {
-	if diff := cmp.Diff([]Format{"chronus", "lucid", "philly", "sacct", "sia", "swf"}, Formats()); diff != "" {
+	if diff := cmp.Diff([]Format{"chronus", "elasticflow", "lucid", "philly", "sacct", "sia", "swf", "synthetic"}, Formats()); diff != "" {
 		t.Error(diff)
 	}
 	for _, f := range Formats() {

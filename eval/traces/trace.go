@@ -27,6 +27,8 @@ type Trace struct {
 	Dropped []Drop // first what the loader left out, then what filters did
 	Capped  int    // jobs whose run a filter has cut short
 
+	Synthetic string // how a synthetic trace was made; empty: it was recorded
+
 	Accounting *Accounting // what only an accounting database knows; nil for other formats
 }
 
@@ -97,11 +99,16 @@ func read(r io.Reader, name string, f Format, o Options, max limits) (*Trace, er
 
 // table loads a format that is a table of commas.
 func (f *format) table(l *loader, src *source) error {
+	if f.labelled {
+		if err := f.label(l, src); err != nil {
+			return err
+		}
+	}
 	header, err := src.header()
 	if err != nil {
 		return err
 	}
-	if l.layout, err = f.choose(l.file, header); err != nil {
+	if l.layout, err = f.choose(l.file, src.line, header); err != nil {
 		return err
 	}
 	return l.load(src, header)

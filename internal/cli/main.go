@@ -172,6 +172,7 @@ Results go to standard output, everything else to standard error.`,
 	root.AddCommand(
 		simulateCommand(a),
 		mergeCommand(a),
+		traceCommand(a),
 		planCommand(a),
 		whyCommand(a),
 		queueCommand(a),

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -172,11 +171,6 @@ func (o *outputs) abandon() {
 }
 
 func (o *outputs) write(es []*eval.Experiment, rep *eval.Report, command string) error {
-	if o.jobs != nil {
-		if err := writeJobs(o.jobs.w, rep); err != nil {
-			return fmt.Errorf("%s: %w", o.jobs.path, err)
-		}
-	}
 	for i, page := range o.pages {
 		if page == nil {
 			continue
@@ -193,15 +187,21 @@ func (o *outputs) write(es []*eval.Experiment, rep *eval.Report, command string)
 	return nil
 }
 
-func writeJobs(w io.Writer, rep *eval.Report) error {
-	table, err := eval.NewJobTable(w, rep.Shard)
-	if err != nil {
+// streamJobs returns what is told each run and writes its jobs, if a table of
+// jobs is asked for.
+func (o *outputs) streamJobs(part *eval.ShardOf) (func(*eval.Run) error, error) {
+	if o.jobs == nil {
+		return func(*eval.Run) error { return nil }, nil
+	}
+	named := func(err error) error {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", o.jobs.path, err)
+		}
 		return err
 	}
-	for i := range rep.Runs {
-		if err := table.Add(&rep.Runs[i]); err != nil {
-			return err
-		}
+	table, err := eval.NewJobTable(o.jobs.w, part)
+	if err != nil {
+		return nil, named(err)
 	}
-	return table.Flush()
+	return func(r *eval.Run) error { return named(errors.Join(table.Add(r), table.Flush())) }, table.Flush()
 }

@@ -170,6 +170,13 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 		}
 		suite.Events = writeEvents(files.events.w)
 	}
+	part, err := suite.Part(es, req)
+	if err != nil {
+		return usage(err)
+	}
+	if suite.Done, err = files.streamJobs(part); err != nil {
+		return asFailure(err)
+	}
 	bar, err := newProgress(a.streams.Err, f.progress, total)
 	if err != nil {
 		return usage(err)

@@ -17,6 +17,9 @@ import (
 func notes(e *eval.Experiment, rep *eval.Report) []string {
 	var out []string
 	t := &rep.Inputs[0].Trace
+	if t.Synthetic != "" {
+		out = append(out, "the trace is synthetic, no job of it was ever run: "+t.Synthetic)
+	}
 	if acc := t.Accounting; acc != nil {
 		out = append(out, accountingNotes(acc, &rep.Inputs[0])...)
 	}

@@ -26,6 +26,9 @@ func simulationPage(e *eval.Experiment, rep *eval.Report, command string) report
 			{Name: "Version", Value: strings.TrimSpace(v.Version + " " + v.Commit)},
 		},
 	}
+	if in.Trace.Synthetic != "" {
+		p.Title += " (synthetic trace)"
+	}
 	p.Notes = notes(e, rep)
 	if in.AsItWas != nil && len(rep.Runs) > 0 {
 		p.Runs = append(p.Runs, pagePast(in, rep))

@@ -59,6 +59,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 	past := slices.ContainsFunc(rep.Inputs, func(in eval.Input) bool { return in.AsItWas != nil })
 	all := []column{
 		{"EXPERIMENT", func(r *eval.Run) string { return r.Experiment }, len(rep.Inputs) > 1},
+		{"TRACE", func(r *eval.Run) string { return origin(rep.Input(r.Experiment)) }, slices.ContainsFunc(rep.Inputs, func(in eval.Input) bool { return in.Trace.Synthetic != "" })},
 		{"POLICY", func(r *eval.Run) string { return r.Policy }, true},
 		{"PRESET", func(r *eval.Run) string { return r.Preset }, true},
 		{"SEED", func(r *eval.Run) string { return strconv.FormatInt(r.Seed, 10) }, some(func(r *eval.Run) bool { return r.Seed != rep.Runs[0].Seed })},
@@ -112,6 +113,14 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		return err
 	}
 	return spreadTable(w, rep)
+}
+
+// origin says whether a trace was recorded or made.
+func origin(in *eval.Input) string {
+	if in != nil && in.Trace.Synthetic != "" {
+		return "synthetic"
+	}
+	return "recorded"
 }
 
 func cpuTimeCell(r *eval.Run) string {

@@ -45,6 +45,7 @@ func TestPagesAreCurrent(t *testing.T) {
 			"JobStatus":  Table[schedmate.JobStatus](Vocabulary),
 			"Fact":       Table[schedmate.Fact](Vocabulary),
 			"Evidence":   Table[schedmate.Evidence](Vocabulary),
+			"Note":       Table[schedmate.Note](Vocabulary),
 			"Attempt":    Table[schedmate.Attempt](Vocabulary),
 			"Allocation": Table[schedmate.Allocation](Vocabulary),
 			"example":    "```yaml\n" + string(example(t, "snapshot.yaml")) + "```\n",

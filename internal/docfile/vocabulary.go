@@ -41,7 +41,14 @@ var Vocabulary = Notes{
 		Note{"cluster", "The machine park.", nil},
 		Note{"waiting", "Jobs that wait, sorted by `seq`.", nil},
 		Note{"running", "Jobs that run, sorted by `seq`.", nil},
+		Note{"memory", "Notes of the policy's last plan, given back to it. Left out: it plans as for a cluster that it has not seen before.", nil},
 	),
+	reflect.TypeFor[schedmate.Note](): {
+		{"kind", "What the note is about: 1 to 32 lower-case letters or underscores, the policy's own word.", []Rule{NotEmpty}},
+		{"job", "A job it names; it may have ended.", nil},
+		{"node", "A node it names.", nil},
+		{"numbers", "Numbers, in an order that the policy knows.", nil},
+	},
 	reflect.TypeFor[JobDocument](): headed(JobKind,
 		Note{"job", "The job that is asked for.", nil},
 	),
@@ -82,6 +89,7 @@ var Vocabulary = Notes{
 		{"group", "Account or project.", nil},
 		{"vc", "Virtual cluster it runs in; in a snapshot it must be declared in `cluster.vcs`.", nil},
 		{"gpus", "GPUs it needs, all at once (a gang).", []Rule{Between(1, schedmate.MaxGangGPUs)}},
+		{"sizes", "Numbers of GPUs that an elastic job can run on, increasing; left out: on `gpus` alone.", nil},
 		{"gpu_type", "GPU type it needs; left out: any.", nil},
 		{"submit_s", "Instant of the submission, in seconds; in a snapshot not after `now_s`.", []Rule{anyTime}},
 		{"time_limit_s", "Wall time after which it is killed, in seconds: a limit, never an estimate. 0 or left out: none.", []Rule{anyTime}},
@@ -131,7 +139,7 @@ var Vocabulary = Notes{
 	reflect.TypeFor[schedmate.Attempt](): {
 		{"number", "Count of the job's runs, from 1.", []Rule{AtLeast(1)}},
 		{"start_s", "Instant at which this run began, in seconds; not before `submit_s`, not after `now_s`.", []Rule{anyTime}},
-		{"allocations", "The GPUs of the gang, sorted by node and GPU without duplicates; as many as `job.gpus`.", []Rule{SomeItems}},
+		{"allocations", "The GPUs of the gang, sorted by node and GPU without duplicates; as many as `job.gpus`, or as one of `job.sizes`.", []Rule{SomeItems}},
 	},
 	reflect.TypeFor[schedmate.Allocation](): {
 		{"node", "The node; it must be in `cluster.nodes`.", []Rule{NotEmpty}},

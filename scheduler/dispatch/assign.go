@@ -71,14 +71,14 @@ func Assign(s *schedmate.Snapshot, wants []Want, find place.Func) []schedmate.Ac
 	mark := o.Mark()
 	defer o.Rollback(mark)
 
-	a := assignment{o: o, find: find, places: make(map[string][]schedmate.Allocation, len(wants))}
+	a := assignment{o: o, find: find, running: bySeq(s.Running), places: make(map[string][]schedmate.Allocation, len(wants))}
 	wanted := make(map[string]int, len(wants))
 	for _, w := range wants {
 		wanted[w.Job.Job.ID] = w.GPUs
 	}
 	var kept []*schedmate.JobStatus
 	var moving []Want
-	for _, j := range s.Running {
+	for _, j := range a.running {
 		switch {
 		case !Movable(s, j):
 		case wanted[j.Job.ID] == len(j.Attempt.Allocations):
@@ -110,9 +110,14 @@ func Assign(s *schedmate.Snapshot, wants []Want, find place.Func) []schedmate.Ac
 
 // assignment is a set of places in the making.
 type assignment struct {
-	o      *schedmate.Occupancy
-	find   place.Func
-	places map[string][]schedmate.Allocation // by job
+	o       *schedmate.Occupancy
+	find    place.Func
+	running []*schedmate.JobStatus
+	places  map[string][]schedmate.Allocation // by job
+}
+
+func bySeq(jobs []*schedmate.JobStatus) []*schedmate.JobStatus {
+	return slices.SortedFunc(slices.Values(jobs), func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
 // place finds the places, the widest first. With less it makes do with smaller
@@ -148,7 +153,7 @@ func smaller(j *schedmate.Job) int {
 func (a *assignment) actions(s *schedmate.Snapshot, wants []Want) []schedmate.Action {
 	actions := []schedmate.Action{}
 	var moves, starts []schedmate.Action
-	for _, j := range s.Running {
+	for _, j := range a.running {
 		as := a.places[j.Job.ID]
 		switch {
 		case !Movable(s, j):

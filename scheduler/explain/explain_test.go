@@ -61,7 +61,7 @@ func runs(p scheduler.Policy, s schedmate.Snapshot, job string) bool {
 
 // everyReason draws snapshots and policies and hands every reason to f.
 func everyReason(t *testing.T, f func(t *rapid.T, q *question)) {
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 	codes := map[schedmate.ReasonCode]int{}
 	preempted := 0
 	often(t, 4, func(t *rapid.T) {

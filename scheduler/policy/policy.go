@@ -5,9 +5,11 @@ import (
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
+	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
+	"schedmate/scheduler/policy/themis"
 	"schedmate/scheduler/policy/tiresias"
 	"schedmate/scheduler/policy/yarncs"
 )
@@ -20,8 +22,10 @@ func All() scheduler.Registry {
 		qssf.Descriptor(),
 		srtf.Descriptor(),
 		tiresias.Descriptor(),
-		gandiva.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
+		gandiva.Descriptor(),
+		themis.Descriptor(),
+		genie.Descriptor(),
 	}
 }

@@ -2,6 +2,7 @@ package schedtest
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -30,14 +31,36 @@ func (v *Variant) Order() func(*schedmate.JobStatus, schedmate.Seconds) schedule
 	panic("BUG: " + v.Name + " has no order")
 }
 
-// Policies returns every preset of every policy, and some further options: all
-// placements with all ways to block and to select, and Tiresias with
-// thresholds that small jobs reach.
+// Policies returns the presets of every policy that decide by the jobs of the
+// snapshot alone and at every event, and some further options: all placements
+// with all ways to block and to select, and Tiresias with thresholds that small
+// jobs reach.
 func Policies() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil || remembers[v.Policy.Name()] })
+}
+
+// AtEvents returns the variants whose host works at every event.
+func AtEvents() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil })
+}
+
+// InRounds returns the variants whose host works in rounds.
+func InRounds() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds == nil })
+}
+
+// remembers are the policies that take notes in every preset.
+var remembers = map[string]bool{"gandiva": true, "themis": true}
+
+// All returns every preset of every policy, and some further options.
+func All() []Variant {
 	var out []Variant
 	for _, d := range policy.All() {
 		for _, p := range d.Presets {
 			out = append(out, build(&d, p, ""))
+			if p.World.Rounds != nil {
+				continue
+			}
 			for _, overlay := range overlays[d.Name] {
 				out = append(out, build(&d, p, overlay))
 			}
@@ -53,6 +76,8 @@ var overlays = map[string][]string{
 	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
 	"edf":      {`{"placement":"lucid"}`},
 	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
+	"gandiva":  {`{"slice_s":7}`},
+	"themis":   {`{"lease_s":20}`},
 	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
 }
 

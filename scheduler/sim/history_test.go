@@ -79,9 +79,9 @@ func (h *history) see(ev *sim.Event) error {
 		return wrong("it is submitted once, and before anything else")
 	case p.over != "":
 		return wrong("it is over")
-	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended):
+	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended || ev.Kind == sim.Moved):
 		return wrong("it does not run")
-	case s.Attempt != nil && ev.Kind == sim.Started:
+	case s.Attempt != nil && (ev.Kind == sim.Started || ev.Kind == sim.Parked):
 		return wrong("it runs already")
 	}
 	switch ev.Kind {
@@ -95,12 +95,17 @@ func (h *history) see(ev *sim.Event) error {
 		}
 	case sim.Rejected:
 		p.over = ev.State
-	case sim.Started:
-		if err := h.room(&s.Job, ev.Allocations); err != nil {
-			return wrong(err.Error())
+	case sim.Started, sim.Moved:
+		if ev.Kind == sim.Moved { // whose new place another one may leave only now
+			h.stop(p)
+			s.Owed += h.world.Restart(s.Job.GPUs)
+		} else {
+			if err := h.room(&s.Job, ev.Allocations); err != nil {
+				return wrong(err.Error())
+			}
+			p.queue += h.now - p.since
+			s.Waited = p.queue
 		}
-		p.queue += h.now - p.since
-		s.Waited = p.queue
 		p.attempts++
 		if p.first == sim.NoTime {
 			p.first = h.now
@@ -108,6 +113,10 @@ func (h *history) see(ev *sim.Event) error {
 		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: h.now, Allocations: slices.Clone(ev.Allocations)}
 		s.Seq, p.since = h.seq, h.now
 		h.seq++
+	case sim.Parked:
+		if p.first == sim.NoTime {
+			p.first = h.now
+		}
 	case sim.Preempted:
 		h.stop(p)
 		if h.world.ForgiveUnpaid {

@@ -151,11 +151,7 @@ func (h *rounds) plan(p *part) error {
 	if err := h.ledger.Apply(&plan); err != nil {
 		return fmt.Errorf("at %d s: %w", h.now, err)
 	}
-	for i := range plan.Actions {
-		if a := &plan.Actions[i]; a.Kind == schedmate.Move { // they change places
-			h.leave(h.live[a.Job])
-		}
-	}
+	h.release(&plan)
 	for i := range plan.Actions {
 		if err := h.act(&plan.Actions[i]); err != nil {
 			return err

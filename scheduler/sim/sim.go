@@ -331,10 +331,9 @@ func (e *engine) plan() (acted bool, err error) {
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
 		}
+		e.release(&plan)
 		for i := range plan.Actions {
-			if err := e.act(&plan.Actions[i]); err != nil {
-				return false, err
-			}
+			e.act(&plan.Actions[i])
 			acted = true
 		}
 		p.memory = plan.Memory
@@ -343,7 +342,17 @@ func (e *engine) plan() (acted bool, err error) {
 	return acted, nil
 }
 
-func (e *engine) act(a *schedmate.Action) error {
+// release takes away what the jobs that the plan moves hold, so that they can
+// change places.
+func (e *engine) release(plan *schedmate.Plan) {
+	for i := range plan.Actions {
+		if a := &plan.Actions[i]; a.Kind == schedmate.Move {
+			e.leave(e.live[a.Job])
+		}
+	}
+}
+
+func (e *engine) act(a *schedmate.Action) {
 	r := e.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
@@ -361,11 +370,12 @@ func (e *engine) act(a *schedmate.Action) error {
 		e.enqueue(r)
 		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
 	case schedmate.Move:
-		return fmt.Errorf("at %d s: moves job %s, which a host can do only in rounds: give the world rounds", e.now, a.Job)
+		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		e.begin(r, a.Allocations)
+		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
 	case schedmate.Park:
 		e.park(r)
 	}
-	return nil
 }
 
 // park takes note that the job has started, although it waits for its turn.

@@ -68,6 +68,13 @@ func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 		return never, j.Submit
 	}
 	switch w.rule.order {
+	case "genie":
+		for _, tier := range j.SLO.Tiers {
+			if end := w.now + j.owed + max(0, est-j.done); end <= tier.Deadline {
+				return tier.Deadline - end, j.Submit
+			}
+		}
+		return never, j.Submit
 	case "sjf":
 		return est, 0
 	case "qssf":

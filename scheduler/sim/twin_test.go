@@ -13,6 +13,7 @@ import (
 	"schedmate/scheduler"
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
+	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -293,6 +294,8 @@ func ruleOf(t *testing.T, name string, options any) rule {
 		r.placement, r.selection = string(o.Placement), string(o.Selection)
 	case yarncs.Options:
 		r.placement, r.headOfLine, r.byShare = string(o.Placement), o.Blocking == "head_of_line", o.Turn == "share"
+	case genie.Options:
+		r.placement, r.headOfLine = string(o.Placement), o.Blocking == "head_of_line"
 	default:
 		t.Fatalf("the twin does not know options of type %T", options)
 	}

@@ -20,6 +20,8 @@ import (
 
 var corruptions = flag.Int("corruptions", 1000, "how many corrupted plans to try at least")
 
+const anyChange = "other known unknown empty add drop swap duplicate +1 -1 zero huge negative"
+
 // equallyValid lists the corruptions that the laws alone need not refuse, and
 // why: the corrupted plan is another plan that could be carried out as well, or
 // says something else that the laws cannot know better. Only the seal tells that
@@ -31,6 +33,12 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"bound", "+1 -1 zero huge", "what a solver has proved is its own to say, down to the value"},
 	{"budget_used", "+1 -1 zero huge", "what a solver has used is its own to say"},
 	{"wake_s", "+1 -1 zero huge", "the host may plan again whenever it likes"},
+	{"memory", anyChange, "what a policy wants to remember is its own to say"},
+	{"memory[].kind", anyChange, "what a policy wants to remember is its own to say"},
+	{"memory[].job", anyChange, "what a policy wants to remember is its own to say"},
+	{"memory[].node", anyChange, "what a policy wants to remember is its own to say"},
+	{"memory[].numbers", anyChange, "what a policy wants to remember is its own to say"},
+	{"memory[].numbers[]", anyChange, "what a policy wants to remember is its own to say"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
 	{"actions[].allocations[].node", "known", "a free GPU of another node does as well"},
 	{"actions[].allocations[].gpu", "+1 -1 zero", "another free GPU of the node does as well"},
@@ -66,7 +74,7 @@ func whyValid(field, op string) string {
 func TestCorruptedPlansAreRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
 	d := schedtest.Draw(func(lo, hi int) int { return lo + r.IntN(hi-lo+1) })
-	variants := schedtest.Policies()
+	variants := schedtest.All()
 
 	tried, byLaw := 0, 0
 	rules := map[verify.Rule]int{}

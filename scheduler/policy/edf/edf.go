@@ -25,8 +25,8 @@ func Descriptor() scheduler.Descriptor {
 			Options: Options{Placement: place.ConsolidatedRule, Selection: dispatch.ByPlace},
 			World:   scheduler.World{Estimates: scheduler.NoEstimates, RestartCost: scheduler.TypicalRestartCost()},
 		},
-		elasticflowPreset(),
 		titanPreset(),
+		elasticflowPreset(),
 	)
 }
 
@@ -39,11 +39,11 @@ func build(o Options) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Selection == dispatch.ByAssignment {
-		return &elastic{find}, nil
-	}
 	if err := o.Selection.OneOf(dispatch.ByPlace, dispatch.ByBatch, dispatch.ByAssignment); err != nil {
 		return nil, err
+	}
+	if o.Selection == dispatch.ByAssignment {
+		return &elastic{find}, nil
 	}
 	if o.Selection == dispatch.ByBatch {
 		return &titan{find}, nil

@@ -29,7 +29,7 @@ func (p *elastic) Name() string { return "edf" }
 func (p *elastic) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	all := slices.Concat(s.Running, s.Waiting)
 	slices.SortFunc(all, func(a, b *schedmate.JobStatus) int {
-		return cmp.Or(cmp.Compare(due(a), due(b)), cmp.Compare(a.Job.Submit, b.Job.Submit), cmp.Compare(a.Job.ID, b.Job.ID))
+		return cmp.Or(cmp.Compare(firstDeadline(a), firstDeadline(b)), cmp.Compare(a.Job.Submit, b.Job.Submit), cmp.Compare(a.Job.ID, b.Job.ID))
 	})
 	return schedmate.Plan{
 		Policy:  p.Name(),
@@ -38,8 +38,8 @@ func (p *elastic) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan 
 	}
 }
 
-// due returns the first deadline, over or not.
-func due(j *schedmate.JobStatus) schedmate.Seconds {
+// firstDeadline returns the first deadline, over or not; a job without one has Forever.
+func firstDeadline(j *schedmate.JobStatus) schedmate.Seconds {
 	if len(j.Job.SLO.Tiers) == 0 {
 		return schedmate.Forever
 	}

@@ -1,6 +1,7 @@
 package gandiva
 
 import (
+	"cmp"
 	"slices"
 
 	"schedmate"
@@ -13,7 +14,8 @@ func (f *floor) actions(s *schedmate.Snapshot, placed map[string]bool) []schedma
 	defer o.Rollback(mark)
 	actions := []schedmate.Action{}
 	var begin []*schedmate.JobStatus // those that need GPUs
-	for _, j := range s.Running {
+	running := slices.SortedFunc(slices.Values(s.Running), func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, j := range running {
 		g := f.member[j.Job.ID]
 		switch {
 		case g == nil: // it runs where no group is

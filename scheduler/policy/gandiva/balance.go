@@ -25,11 +25,13 @@ func (f *floor) spread(now schedmate.Seconds) {
 			return
 		}
 		to.since = now
-		for len(from.jobs) > from.slots && len(to.jobs) < to.slots {
-			id := from.jobs[from.slots]
-			from.jobs = slices.Delete(from.jobs, from.slots, from.slots+1)
-			from.used--
-			f.put(to, id)
+		for i := len(from.jobs) - 1; i >= from.slots && len(to.jobs) < to.slots; i-- {
+			id := from.jobs[i]
+			if j := f.status[id]; j.Attempt == nil && f.admits(to, &j.Job) {
+				from.jobs = slices.Delete(from.jobs, i, i+1)
+				from.used--
+				f.put(to, id)
+			}
 		}
 		from.class.sort()
 	}
@@ -115,13 +117,15 @@ func (f *floor) shrink(c *class, n int) {
 	f.share(c, all)
 }
 
+// share gives each job to the first group; one that may run in none of them has
+// to wait for a place again.
 func (f *floor) share(c *class, jobs []string) {
 	for _, id := range jobs {
-		g := c.groups[0]
-		if j := f.status[id]; j != nil {
-			if admits := c.first(f, &j.Job); admits != nil {
-				g = admits
-			}
+		g := c.first(f, &f.status[id].Job)
+		if g == nil {
+			delete(f.member, id)
+			f.waits = append(f.waits, id)
+			continue
 		}
 		f.put(g, id)
 		c.sort()

@@ -123,7 +123,7 @@ func (f *floor) admits(g *group, j *schedmate.Job) bool {
 		}
 		shared = shared || f.mask.Node(i).VC == ""
 	}
-	return len(g.nodes) <= place.Fewest(f.mask, j, shared)
+	return len(g.nodes) == 1 || len(g.nodes) <= place.Fewest(f.mask, j, shared)
 }
 
 func (f *floor) add(g *group) {

@@ -37,7 +37,6 @@ func Descriptor() scheduler.Descriptor {
 				RestartCost: []scheduler.CostStep{{UpToGPUs: 8, Cost: 40}, {Cost: 60}},
 			},
 		},
-		elasticflowPreset(),
 		scheduler.TypedPreset[Options]{
 			Name: "titan",
 			Options: Options{
@@ -47,6 +46,7 @@ func Descriptor() scheduler.Descriptor {
 			},
 			World: scheduler.TitanWorld(scheduler.NoEstimates),
 		},
+		elasticflowPreset(),
 	)
 }
 
