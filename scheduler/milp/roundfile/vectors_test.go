@@ -19,7 +19,7 @@ func TestCertifiedRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{os.Getenv("SCHEDMATE_CASES")} {
+	if dir := os.Getenv("SCHEDMATE_CASES"); dir != "" { // there may be more
 		more, err := filepath.Glob(filepath.Join(dir, "milp/*.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,6 @@ func one(t *testing.T, text json.RawMessage) {
 		t.Errorf("%s: %v", c.Name, err)
 		return
 	}
-	t.Logf("%s: %s %d steps", c.Name, a.Engine, a.BudgetUsed)
 	if want := c.Expect.Objective; want != nil {
 		if math.Abs(*a.Objective-*want) > 1e-6 || *a.Gap != 0 {
 			t.Errorf("%s: want %v, got %v, bound %v, by %s in %d steps", c.Name, *want, *a.Objective, *a.Bound, a.Engine, a.BudgetUsed)
