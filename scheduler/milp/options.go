@@ -41,7 +41,8 @@ type board struct {
 	options []option
 	first   []int // options[first[i]:first[i+1]] are those of job i
 	grain   reward.Points
-	spots   bool // there are spot jobs
+	spots   bool      // there are spot jobs
+	sets    []slotSet // rows beside the prefix rows, as far as they were needed
 }
 
 // newBoard lists the options. An option that cannot be met even alone is left

@@ -21,12 +21,15 @@ type family struct {
 type prices struct {
 	b        *board
 	families []*family
-	bound    float64 // in rewards, without what late jobs earn
-	chosen   []int   // scratch: the best option of each job
+	sets     []setPrice // of the board's slot sets
+	bound    float64    // in rewards, without what late jobs earn
 }
 
+// setPrice is the price of the row of a slot set.
+type setPrice struct{ price, best, slack float64 }
+
 func newPrices(b *board) *prices {
-	p := &prices{b: b, bound: math.Inf(1), chosen: make([]int, len(b.m.Jobs))}
+	p := &prices{b: b, bound: math.Inf(1), sets: make([]setPrice, len(b.sets))}
 	plain := p.family()
 	sum := 0
 	for k, g := range b.m.Capacity {
@@ -71,6 +74,9 @@ func (p *prices) cost(i int) float64 {
 	for _, f := range p.families {
 		sum += float64(f.weight[i]) * (f.sums[o.window] - f.sums[o.after])
 	}
+	for n := range p.sets {
+		sum += p.sets[n].price * float64(p.b.sets[n].need[i])
+	}
 	return sum
 }
 
@@ -103,6 +109,10 @@ func (p *prices) evaluate() float64 {
 			total += f.price[t] * f.capacity[t]
 		}
 	}
+	for n := range p.sets {
+		p.sets[n].slack = float64(b.sets[n].capacity)
+		total += p.sets[n].price * p.sets[n].slack
+	}
 	for job := range b.m.Jobs {
 		from, to := b.of(job)
 		best, at := 0.0, -1
@@ -120,6 +130,9 @@ func (p *prices) evaluate() float64 {
 			w := float64(f.weight[at])
 			f.slack[o.after+1] += w
 			f.slack[o.window+1] -= w
+		}
+		for n := range p.sets {
+			p.sets[n].slack -= float64(b.sets[n].need[at])
 		}
 	}
 	for _, f := range p.families {
@@ -151,6 +164,9 @@ func (p *prices) ascend(steps int, value, goal float64, spend func() bool) {
 			for _, f := range p.families {
 				copy(f.best, f.price)
 			}
+			for n := range p.sets {
+				p.sets[n].best = p.sets[n].price
+			}
 		}
 		if stale++; stale > 12 {
 			stale, theta = 0, theta*0.6
@@ -163,6 +179,11 @@ func (p *prices) ascend(steps int, value, goal float64, spend func() bool) {
 				}
 			}
 		}
+		for n := range p.sets {
+			if s := &p.sets[n]; s.price > 0 || s.slack < 0 {
+				norm += s.slack * s.slack
+			}
+		}
 		if p.bound <= goal || norm == 0 || theta < 1e-3 {
 			break
 		}
@@ -172,10 +193,23 @@ func (p *prices) ascend(steps int, value, goal float64, spend func() bool) {
 				f.price[t] = math.Max(0, f.price[t]-step*f.slack[t])
 			}
 		}
+		for n := range p.sets {
+			p.sets[n].price = math.Max(0, p.sets[n].price-step*p.sets[n].slack)
+		}
 	}
 	for _, f := range p.families {
 		copy(f.price, f.best)
 		f.table(f.price)
+	}
+	for n := range p.sets {
+		p.sets[n].price = p.sets[n].best
+	}
+}
+
+// grow makes room for slot sets that were added to the board since.
+func (p *prices) grow() {
+	for len(p.sets) < len(p.b.sets) {
+		p.sets = append(p.sets, setPrice{})
 	}
 }
 

@@ -1,17 +1,24 @@
 package milp
 
+import "slices"
+
 // rows are the plain prefix rows with what is still free in each.
 type rows struct {
 	slack []int // of row t, in GPUs times sub-slots
 	tail  []int // least slack of the rows t and later
+	sets  []int // slack of the rows of slot sets
+	b     *board
 }
 
 func newRows(b *board) *rows {
-	r := &rows{slack: make([]int, b.slots+1), tail: make([]int, b.slots+2)}
+	r := &rows{slack: make([]int, b.slots+1), tail: make([]int, b.slots+2), sets: make([]int, len(b.sets)), b: b}
 	sum := 0
 	for k, g := range b.m.Capacity {
 		sum += g * b.sub
 		r.slack[k+1] = sum
+	}
+	for n := range b.sets {
+		r.sets[n] = b.sets[n].capacity
 	}
 	r.settle()
 	return r
@@ -21,18 +28,22 @@ const plenty = int(^uint(0) >> 1)
 
 func (r *rows) settle() {
 	least := plenty
-	for t := len(r.slack) - 1; t >= 0; t-- {
-		if t > 0 {
-			least = min(least, r.slack[t])
-		}
+	for t := len(r.slack) - 1; t >= 1; t-- {
+		least = min(least, r.slack[t])
 		r.tail[t] = least
 	}
 }
 
-// fits reports whether the rows have room for the option.
-func (r *rows) fits(o *option) bool {
+// fits reports whether the rows have room for option i.
+func (r *rows) fits(i int) bool {
+	o := &r.b.options[i]
 	if o.window == o.after {
 		return true
+	}
+	for n := range r.sets {
+		if r.sets[n] < r.b.sets[n].need[i] {
+			return false
+		}
 	}
 	if r.tail[o.window] < o.charge*(o.window-o.after) {
 		return false
@@ -46,10 +57,14 @@ func (r *rows) fits(o *option) bool {
 	return true
 }
 
-// take uses up (or, with sign -1, gives back) what the option needs.
-func (r *rows) take(o *option, sign int) {
+// take uses up (or, with sign -1, gives back) what option i needs.
+func (r *rows) take(i, sign int) {
+	o := &r.b.options[i]
 	if o.window == o.after {
 		return
+	}
+	for n := range r.sets {
+		r.sets[n] -= sign * r.b.sets[n].need[i]
 	}
 	need, each := 0, sign*o.charge
 	for t := o.after + 1; t < o.window; t++ {
@@ -60,20 +75,16 @@ func (r *rows) take(o *option, sign int) {
 	for t := o.window; t < len(r.slack); t++ {
 		r.slack[t] -= need
 	}
-	least := r.tail[min(len(r.slack)-1, len(r.tail)-1)]
-	least = plenty
-	for t := len(r.slack) - 1; t >= 1; t-- {
-		least = min(least, r.slack[t])
-		r.tail[t] = least
-	}
+	r.settle()
 }
 
-// save and restore keep a copy of the slack.
+// save keeps a copy of the slack.
 func (r *rows) save(into *rows) {
 	copy(into.slack, r.slack)
 	copy(into.tail, r.tail)
+	copy(into.sets, r.sets)
 }
 
 func (r *rows) clone() *rows {
-	return &rows{slack: append([]int(nil), r.slack...), tail: append([]int(nil), r.tail...)}
+	return &rows{slack: slices.Clone(r.slack), tail: slices.Clone(r.tail), sets: slices.Clone(r.sets), b: r.b}
 }

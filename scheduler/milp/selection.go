@@ -28,14 +28,14 @@ func (s *selection) put(i int) {
 	o := &s.b.options[i]
 	s.pick[o.job] = i
 	s.value += o.gain
-	s.rows.take(o, +1)
+	s.rows.take(i, +1)
 }
 
 func (s *selection) drop(job int) {
-	o := &s.b.options[s.pick[job]]
+	i := s.pick[job]
 	s.pick[job] = -1
-	s.value -= o.gain
-	s.rows.take(o, -1)
+	s.value -= s.b.options[i].gain
+	s.rows.take(i, -1)
 }
 
 // insert gives the job its best option at the current prices that fits, if any
@@ -44,7 +44,7 @@ func (s *selection) insert(job int) bool {
 	from, to := s.b.of(job)
 	best, at := 0.0, -1
 	for i := from; i < to; i++ {
-		if r := s.p.reduced(i); (at < 0 || r > best) && s.rows.fits(&s.b.options[i]) {
+		if r := s.p.reduced(i); (at < 0 || r > best) && s.rows.fits(i) {
 			best, at = r, i
 		}
 	}
@@ -99,17 +99,6 @@ func (s *selection) greedy() bool {
 		}
 	}
 	return kept
-}
-
-// copyFrom makes s equal to t.
-func (s *selection) copyFrom(t *selection) {
-	copy(s.pick, t.pick)
-	s.value = t.value
-	t.rows.save(s.rows)
-}
-
-func (s *selection) clone() *selection {
-	return &selection{b: s.b, p: s.p, pick: slices.Clone(s.pick), value: s.value, rows: s.rows.clone()}
 }
 
 // improve is ruin and recreate: take a few jobs out, put them and some that

@@ -80,6 +80,9 @@ func (r *run) solve(m *Model) *Plan {
 		patience = min(patience, 50+10*len(m.Jobs)) // the proof finds the rest
 	}
 	s.improve(bound, patience, r.rnd, spend)
+	if b.falls() {
+		s, bound = r.addSets(b, p, s, bound, patience)
+	}
 
 	d, engine := r.realise(b, s, bound)
 	if d == nil {
@@ -107,6 +110,39 @@ func (r *run) solve(m *Model) *Plan {
 	plan := d.plan()
 	plan.Engine, plan.Bound = engine, max(m.late()+bound, plan.Value)
 	return plan
+}
+
+// mostSets is how many rows of slot sets a run adds, and setSteps the price
+// steps after each.
+const (
+	mostSets = 8
+	setSteps = 100
+)
+
+// addSets adds rows of slot sets that the selection breaks, one by one, and
+// selects again.
+func (r *run) addSets(b *board, p *prices, s *selection, bound reward.Points, patience int) (*selection, reward.Points) {
+	for range mostSets {
+		if r.meter.ended {
+			break
+		}
+		if _, left := b.schedule(s.pick, s.reserve()); len(left) == 0 {
+			break
+		}
+		set := b.violated(s.pick)
+		if set == nil {
+			break
+		}
+		b.addSet(set)
+		p.grow()
+		value := float64(s.value) / float64(reward.One)
+		p.ascend(setSteps, value, value, r.meter.spend)
+		bound = min(bound, b.floor(p.bound))
+		s = newSelection(b, p)
+		s.greedy()
+		s.improve(bound, patience, r.rnd, r.meter.spend)
+	}
+	return s, bound
 }
 
 // most is what all jobs would earn without any competition.
