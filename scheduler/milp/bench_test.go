@@ -58,7 +58,7 @@ func BenchmarkRounds(b *testing.B) {
 				m := models[n%len(models)]
 				before := processCPU(b)
 				p := milp.Solve(m, milp.Options{Seed: uint64(n)})
-				cpu = append(cpu, (processCPU(b) - before).Seconds()*1000)
+				cpu = append(cpu, (processCPU(b)-before).Seconds()*1000)
 				gap = append(gap, 100*p.Gap())
 				n++
 			}

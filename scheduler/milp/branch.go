@@ -91,7 +91,7 @@ func (s *branch) list() {
 	bound := 0.0
 	for _, f := range s.p.families {
 		for t := 1; t <= s.b.slots; t++ {
-			bound += f.price[t] * f.capacity[t]
+			bound += float64(f.price[t] * f.capacity[t])
 		}
 	}
 	for job := range s.b.m.Jobs {

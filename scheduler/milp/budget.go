@@ -12,14 +12,15 @@ type Budget struct {
 	Interrupt func() bool
 }
 
-// DefaultSteps is a budget with which rounds of up to about 100 jobs are mostly
-// solved to a proof, and larger ones take a few hundred steps for the prices and
-// some thousands of ruin and recreate.
+// DefaultSteps is a budget with which every part of a run ends by itself: a few
+// hundred steps for the prices, some thousands of ruin and recreate, and for
+// rounds of up to some hundred jobs a search for a proof.
 func DefaultSteps(m *Model) int64 {
-	if n := len(m.Jobs); n > exactJobs {
-		return 20000
+	n := int64(20000)
+	if len(m.Jobs) <= exactJobs {
+		n += exactSteps(len(m.Jobs))
 	}
-	return 4000000
+	return n
 }
 
 // meter counts the steps of a run.

@@ -10,7 +10,7 @@ import (
 // beyond late rewards. It returns a better draft, if there is one, and the bound
 // it proves.
 func (b *board) exact(best reward.Points, bound reward.Points, spend func() bool) (*draft, reward.Points) {
-	patterns, ok := b.patterns()
+	patterns, ok := b.patterns(spend)
 	if !ok {
 		return nil, bound
 	}
@@ -37,6 +37,15 @@ func (b *board) exact(best reward.Points, bound reward.Points, spend func() bool
 	return found, min(bound, max(proven, best))
 }
 
+// proofSteps is how many price steps a proof begins with: the better the bound,
+// the less is left to search.
+func proofSteps(jobs int) int {
+	if jobs <= 120 {
+		return 2000
+	}
+	return 600
+}
+
 // beside solves the rest of the round when spot jobs are served as the pattern
 // says. It returns a draft that earns more than best, if there is one, and a
 // bound on all drafts with this pattern.
@@ -53,7 +62,7 @@ func (b *board) beside(p *pattern, best reward.Points, spend func() bool) (*draf
 		wanted = -rest.grain
 	}
 	goal := float64(wanted) / float64(reward.One)
-	q.ascend(400, goal, goal, spend)
+	q.descend(proofSteps(len(b.m.Jobs)), thorough, goal, spend)
 	s := newBranch(rest, q, spend)
 	limit := rest.floor(max(0, s.bound))
 	if s.bound < -1 { // promises that cannot be kept at all

@@ -16,14 +16,15 @@ type pattern struct {
 	picks []spotPick
 }
 
-// mostPatterns bounds the states of the enumeration.
-const mostPatterns = 60000
+// mostWays bounds the work of the enumeration: ways to states that are looked at.
+const mostWays = 150000
 
 // patterns lists the ways to serve spot jobs of which none earns as much as
 // another one with less room, most gain first. It is a table over the jobs:
 // what each sub-slot holds decides what else fits, and of the ways to the same
-// state the best is kept. It reports false when there are too many.
-func (b *board) patterns() ([]pattern, bool) {
+// state the best is kept. It reports false when there are too many, or no steps
+// are left to spend.
+func (b *board) patterns(spend func() bool) ([]pattern, bool) {
 	var free cells.Levels
 	if b.slots > 0 {
 		free = cells.Levels{b.m.Capacity[0], plenty, plenty, plenty}
@@ -32,22 +33,24 @@ func (b *board) patterns() ([]pattern, bool) {
 			free[0] = min(free[0], b.m.Capacity[0])
 		}
 	}
+	next := &stateTable{}
 	states := []spotState{{use: make([]cells.Levels, b.sub)}}
 	for j := range b.m.Jobs {
 		from, to := b.of(j)
 		if from == to || !b.options[from].spot() {
 			continue
 		}
-		next := newStateTable()
+		next.at, next.states = make(map[string]int), nil
 		for s := range states {
+			if !spend() || next.ways > mostWays {
+				return nil, false
+			}
 			next.add(&states[s])
 			for i := from; i < to; i++ {
 				states[s].serve(b, i, free, next)
 			}
 		}
-		if states = next.states; len(states) > mostPatterns {
-			return nil, false
-		}
+		states = next.states
 	}
 	return b.pareto(states), true
 }
@@ -117,11 +120,11 @@ type stateTable struct {
 	states []spotState
 	at     map[string]int
 	key    []byte
+	ways   int // ever added
 }
 
-func newStateTable() *stateTable { return &stateTable{at: make(map[string]int)} }
-
 func (t *stateTable) add(s *spotState) {
+	t.ways++
 	t.key = t.key[:0]
 	for _, l := range s.use {
 		for _, n := range l {

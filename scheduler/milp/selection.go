@@ -2,6 +2,7 @@ package milp
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedmate/scheduler/reward"
@@ -102,32 +103,49 @@ func (s *selection) greedy() bool {
 }
 
 // improve is ruin and recreate: take a few jobs out, put them and some that
-// were left out back in a disturbed order, keep what is not worse. It ends when
-// the value reaches the bound or nothing has been gained for patience steps.
+// were left out back in a disturbed order, keep what is not much worse. It ends
+// when the value reaches the bound or no better one has been found for patience
+// steps, with the best.
 func (s *selection) improve(bound reward.Points, patience int, rnd *random, spend func() bool) {
 	r := newRuin(s, rnd)
-	for stale := 0; s.value < bound && stale < patience && len(r.jobs) > 0; stale++ {
-		if !spend() {
-			return
+	best, value := slices.Clone(s.pick), s.value
+	for stale := 0; value < bound && stale < patience && len(r.jobs) > 0 && spend(); stale++ {
+		r.step(dearest - dearest*reward.Points(stale)/reward.Points(patience))
+		if s.value > value {
+			value, stale = s.value, 0
+			copy(best, s.pick)
 		}
-		if r.step() {
-			stale = 0
+	}
+	if s.value == value {
+		return
+	}
+	for j := range s.pick {
+		if s.pick[j] >= 0 {
+			s.drop(j)
+		}
+	}
+	for _, i := range best {
+		if i >= 0 {
+			s.put(i)
 		}
 	}
 }
 
+// dearest is what a step of ruin and recreate may lose at most, at the beginning.
+const dearest = 20 * reward.One
+
 // ruin holds the scratch of ruin and recreate.
 type ruin struct {
-	s       *selection
-	rnd     *random
-	jobs    []int // that have options which cost something or do not all fit
-	best    []reward.Points
-	spare   *rows
-	undo    []int // job, option before
-	back    []int
-	key     []float64
-	hungry  []int
-	counted int
+	s      *selection
+	rnd    *random
+	jobs   []int // that have options, those first for which it matters least which one
+	best   []reward.Points
+	spare  *rows
+	undo   []int // job, option before
+	back   []int
+	key    []float64
+	hungry []int
+	stale  bool // hungry is of an earlier selection
 }
 
 func newRuin(s *selection, rnd *random) *ruin {
@@ -138,15 +156,38 @@ func newRuin(s *selection, rnd *random) *ruin {
 			continue
 		}
 		r.best[j] = s.b.options[from].gain // options are sorted by gain
+		r.key[j] = s.regret(j)
 		r.jobs = append(r.jobs, j)
 	}
-	r.counted = -1
+	slices.SortFunc(r.jobs, func(x, y int) int { return cmp.Or(cmp.Compare(r.key[x], r.key[y]), cmp.Compare(x, y)) })
+	r.stale = true
 	return r
+}
+
+// regret is what a job loses by its second best choice, at the current prices.
+// What is worth changing is nearly always a job with a small one.
+func (s *selection) regret(job int) float64 {
+	from, to := s.b.of(job)
+	best, second := 0.0, math.Inf(-1) // nothing at all
+	for i := from; i < to; i++ {
+		if r := s.p.reduced(i); r > best {
+			best, second = r, best
+		} else if r > second {
+			second = r
+		}
+	}
+	return best - second
+}
+
+// early draws from a list, its beginning far more often than its end.
+func (r *ruin) early(list []int) int {
+	u := r.rnd.unit()
+	return list[int(u*u*u*float64(len(list)))]
 }
 
 // want lists the jobs that have less than their best.
 func (r *ruin) want() {
-	r.hungry = r.hungry[:0]
+	r.hungry, r.stale = r.hungry[:0], false
 	for _, j := range r.jobs {
 		if i := r.s.pick[j]; i < 0 || r.s.b.options[i].gain < r.best[j] {
 			r.hungry = append(r.hungry, j)
@@ -154,28 +195,32 @@ func (r *ruin) want() {
 	}
 }
 
-// step tries one ruin and reports whether the value has grown.
-func (r *ruin) step() bool {
+// step tries one ruin. A loss is kept if it is small: at most loss, and mostly
+// far less.
+func (r *ruin) step(loss reward.Points) {
 	s := r.s
-	if r.counted < 0 {
+	if r.stale {
 		r.want()
-		r.counted = 0
 	}
 	if len(r.hungry) == 0 {
-		return false
+		return
 	}
 	before := s.value
 	s.rows.save(r.spare)
 	r.undo, r.back = r.undo[:0], r.back[:0]
-	first := r.hungry[r.rnd.below(len(r.hungry))]
+	first := r.early(r.hungry)
 	r.remove(first)
 	window := r.reach(first)
+	list := r.early
+	if r.rnd.below(2) == 0 {
+		list = func(jobs []int) int { return jobs[r.rnd.below(len(jobs))] }
+	}
 	for n := 1 + r.rnd.below(6); n > 0; n-- {
 		// Of a few jobs, take out one that competes with the first and earns
 		// little for what it holds.
 		pick, least := -1, 0.0
 		for range 4 {
-			j := r.jobs[r.rnd.below(len(r.jobs))]
+			j := list(r.jobs)
 			i := s.pick[j]
 			if i < 0 || s.b.m.Jobs[j].Must || s.b.options[i].after >= window || s.b.options[i].inside() == 0 {
 				continue
@@ -188,29 +233,23 @@ func (r *ruin) step() bool {
 			r.remove(pick)
 		}
 	}
-	for range 3 {
-		j := r.hungry[r.rnd.below(len(r.hungry))]
+	for range r.rnd.below(6) {
+		j := r.early(r.hungry)
 		if !slices.Contains(r.back, j) {
 			r.remove(j)
 		}
 	}
 	r.recreate()
-	if s.value >= before {
-		if s.value > before {
-			r.want()
-			return true
-		}
-		if r.counted++; r.counted > 50 {
-			r.counted = -1
-		}
-		return false
+	u := r.rnd.unit()
+	if u *= u; s.value >= before-reward.Points(u*u*float64(loss)) {
+		r.stale = true
+		return
 	}
 	s.value = before
 	for n := len(r.undo) - 2; n >= 0; n -= 2 {
 		s.pick[r.undo[n]] = r.undo[n+1]
 	}
 	r.spare.save(s.rows)
-	return false
 }
 
 // reach is the last slot that the job could use.
@@ -234,15 +273,40 @@ func (r *ruin) remove(job int) {
 	}
 }
 
+// recreate puts the jobs back, in one of two orders: by reduced reward, or by
+// plain reward for what it takes. Prices are those of the relaxed round; where
+// few large gangs decide, they mislead.
 func (r *ruin) recreate() {
+	plain := r.rnd.below(2) == 0
 	for n, j := range r.back {
-		r.key[j] = (r.s.worth(j) + 1) * (0.6 + 0.8*r.rnd.unit())
+		noise := 0.5 + r.rnd.unit()
+		if plain {
+			from, _ := r.s.b.of(j)
+			o := &r.s.b.options[from]
+			r.key[j] = gainOf(o) / math.Sqrt(float64(1+o.need(r.s.b.slots))) * noise
+		} else {
+			r.key[j] = r.s.worth(j) + float64(20*noise)
+		}
 		if n == 0 && r.rnd.below(2) == 0 {
-			r.key[j] *= 4 // the one that was left out goes first, every other time
+			r.key[j] = math.Inf(1) // the one that was left out goes first
 		}
 	}
 	slices.SortFunc(r.back, func(x, y int) int { return cmp.Or(cmp.Compare(r.key[y], r.key[x]), cmp.Compare(x, y)) })
 	for _, j := range r.back {
-		r.s.insert(j)
+		if !plain || !r.s.insertPlain(j) {
+			r.s.insert(j)
+		}
 	}
+}
+
+// insertPlain gives the job the option with most gain that fits.
+func (s *selection) insertPlain(job int) bool {
+	from, to := s.b.of(job)
+	for i := from; i < to; i++ {
+		if s.rows.fits(i) {
+			s.put(i)
+			return true
+		}
+	}
+	return false
 }

@@ -6,8 +6,20 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-// exactJobs is up to how many jobs a round is searched to a proof.
-const exactJobs = 120
+// exactJobs is up to how many jobs a round is searched for a proof, and
+// exactSteps how many steps that may take at most, by the number of jobs: about
+// a microsecond each.
+const exactJobs = 400
+
+func exactSteps(jobs int) int64 {
+	switch {
+	case jobs <= 60:
+		return 3000000
+	case jobs <= 120:
+		return 400000
+	}
+	return 50000
+}
 
 // Options are what a run depends on besides the model.
 type Options struct {
@@ -47,9 +59,10 @@ type run struct {
 // How many steps the parts of a run may take. They do not depend on the budget,
 // so that a run of a smaller budget is the beginning of one of a larger.
 const (
-	priceSteps     = 300
+	priceRounds    = 2
+	priceSteps     = 150
 	ruinPatience   = 1500
-	searchPatience = 800
+	searchPatience = 3000
 	spotPatience   = 120
 	promiseSteps   = 20000
 )
@@ -64,12 +77,15 @@ func (r *run) solve(m *Model) *Plan {
 	p.evaluate()
 	s := newSelection(b, p)
 	s.greedy()
-	start := float64(s.value) / float64(reward.One)
-	p.ascend(priceSteps, start, start, spend)
-	again := newSelection(b, p)
-	again.greedy()
-	if again.value > s.value {
-		s = again
+	for range priceRounds {
+		// A better value makes for better steps.
+		value := float64(s.value) / float64(reward.One)
+		p.descend(priceSteps, quick, value, spend)
+		again := newSelection(b, p)
+		again.greedy()
+		if again.value > s.value {
+			s = again
+		}
 	}
 	bound := b.most()
 	if p.bound < float64(bound)/float64(reward.One) {
@@ -77,7 +93,7 @@ func (r *run) solve(m *Model) *Plan {
 	}
 	patience := ruinPatience
 	if small {
-		patience = min(patience, 50+10*len(m.Jobs)) // the proof finds the rest
+		patience = min(patience, 50+10*len(m.Jobs)) // branch and bound finds the rest
 	}
 	s.improve(bound, patience, r.rnd, spend)
 	if b.falls() {
@@ -89,7 +105,7 @@ func (r *run) solve(m *Model) *Plan {
 		return nil
 	}
 	if small && d.total() < bound {
-		better, proven := b.exact(d.total(), bound, spend)
+		better, proven := b.exact(d.total(), bound, r.meter.upTo(exactSteps(len(m.Jobs))))
 		bound = max(proven, d.total())
 		if better != nil {
 			d, engine = better, EngineExact
@@ -136,7 +152,7 @@ func (r *run) addSets(b *board, p *prices, s *selection, bound reward.Points, pa
 		b.addSet(set)
 		p.grow()
 		value := float64(s.value) / float64(reward.One)
-		p.ascend(setSteps, value, value, r.meter.spend)
+		p.descend(setSteps, quick, value, r.meter.spend)
 		bound = min(bound, b.floor(p.bound))
 		s = newSelection(b, p)
 		s.greedy()
