@@ -6,11 +6,13 @@ import "schedmate/scheduler/cells"
 // without slack hold their GPUs in every slot of their window. Of the rest, for
 // each size h among the gangs, the prefix sums must hold when a gang counts as
 // floor(gpus/h) and a slot as floor(free/h): gangs of h GPUs and more do not
-// share a room of h. And each gang needs enough slots that are wide enough.
+// share a room of h. Only slots that are wide enough for a gang count as slots
+// in which its leases could lie later.
 type rooms struct {
 	f     *finder
 	sizes []int // 1 and the sizes of the gangs
 	free  []int
+	least int // of free
 	use   []int
 	could []int
 }
@@ -47,10 +49,14 @@ func (r *rooms) enough(k int) bool {
 		return false
 	}
 	taken := 0
+	r.least = 0
 	for t := 1; t <= k; t++ {
 		taken += r.free[t]
 		if r.free[t] = f.capacity[t-1] + taken; r.free[t] < 0 {
 			return false
+		}
+		if t == 1 || r.free[t] < r.least {
+			r.least = r.free[t]
 		}
 	}
 	for _, h := range r.sizes {
@@ -77,12 +83,13 @@ func (r *rooms) holds(k, h int) bool {
 			if left == 0 || left == window {
 				continue
 			}
-			use[window-left+1] += weight
-			use[window+1] -= weight
 			could[window] += weight
-		}
-		if f.classes[c].gpus == h && !r.wide(k, &f.classes[c]) {
-			return false
+			if f.classes[c].gpus <= r.least {
+				use[window-left+1] += weight
+				use[window+1] -= weight
+			} else if !r.latest(use, f.classes[c].gpus, left, window, weight) {
+				return false
+			}
 		}
 	}
 	for t := k - 1; t >= 1; t-- {
@@ -98,22 +105,15 @@ func (r *rooms) holds(k, h int) bool {
 	return true
 }
 
-// wide reports whether each gang of the class has as many slots that are wide
-// enough as it still needs.
-func (r *rooms) wide(k int, c *class) bool {
-	for _, i := range c.jobs {
-		left, window := r.f.left[i], min(r.f.demands[i].By, k)
-		if left == 0 || left == window {
-			continue
-		}
-		for t := 1; t <= window && left > 0; t++ {
-			if r.free[t] >= c.gpus {
-				left--
-			}
-		}
-		if left > 0 {
-			return false
+// latest books the leases of a gang in the last slots that are wide enough, and
+// reports whether there are as many.
+func (r *rooms) latest(use []int, gpus, left, window, weight int) bool {
+	for t := window; t >= 1 && left > 0; t-- {
+		if r.free[t] >= gpus {
+			use[t] += weight
+			use[t+1] -= weight
+			left--
 		}
 	}
-	return true
+	return left == 0
 }

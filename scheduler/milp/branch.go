@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"schedmate/scheduler/cells"
 	"schedmate/scheduler/lease"
 	"schedmate/scheduler/reward"
 )
@@ -29,8 +28,7 @@ type branch struct {
 	demands []lease.Demand
 	owner   []int // job of each demand
 	picked  []int
-	cores   []core
-	member  [][]coreMember // by job
+	cores   *cores
 
 	best  []int // picks of the best plan, by job
 	slots [][]int
@@ -57,10 +55,10 @@ type roomRows struct {
 
 // newBranch prepares a search on a board without spot jobs. The prices must have
 // been made for the same board.
-func newBranch(b *board, p *prices, spend func() bool) *branch {
-	s := &branch{b: b, p: p, gate: b.m.Gate, spend: spend, bound: p.bound, value: -1}
+func newBranch(b *board, p *prices, c *cores) *branch {
+	s := &branch{b: b, p: p, gate: b.m.Gate, bound: p.bound, value: -1, cores: c}
 	s.picked = make([]int, len(b.m.Jobs))
-	s.member = make([][]coreMember, len(b.m.Jobs))
+	c.reset()
 	for _, h := range b.rooms() {
 		r := &roomRows{h: h, slack: make([]int, b.slots+1)}
 		for k, g := range b.m.Capacity {
@@ -97,10 +95,14 @@ func (s *branch) list() {
 	for job := range s.b.m.Jobs {
 		from, to := s.b.of(job)
 		j := branchJob{job: job}
-		if !s.b.m.Jobs[job].Must {
+		free := s.p.fixed == nil || s.p.fixed[job] == undecided
+		if free && !s.b.m.Jobs[job].Must || !free && s.p.fixed[job] == without {
 			j.items = append(j.items, branchItem{option: -1})
 		}
 		for i := from; i < to; i++ {
+			if !free && s.p.fixed[job] != i {
+				continue
+			}
 			j.items = append(j.items, branchItem{i, s.b.options[i].gain, s.p.reduced(i)})
 		}
 		if len(j.items) == 0 {
@@ -128,7 +130,8 @@ func (s *branch) list() {
 		return cmp.Or(cmp.Compare(second(&y), second(&x)), s.b.compareJobs(x.job, y.job))
 	})
 	for n := 1; n < len(s.jobs); n++ {
-		s.jobs[n].twin = s.b.compareJobs(s.jobs[n-1].job, s.jobs[n].job) == 0
+		x, y := &s.jobs[n-1], &s.jobs[n]
+		y.twin = len(x.items) == len(y.items) && len(x.items) > 1 && s.b.compareJobs(x.job, y.job) == 0
 	}
 }
 
@@ -216,14 +219,20 @@ func (s *branch) descend(n int, loss float64, gain reward.Points, last int) {
 // take books an option in all rows and reports whether they hold it.
 func (s *branch) take(o *option, sign int) bool {
 	ok := true
+	first := o.window + 1 // of the latest slots that are wide enough for its leases
+	for left := o.inside(); left > 0 && first > 1; {
+		if first--; s.b.m.Capacity[first-1] >= o.gpus {
+			left--
+		}
+	}
 	for _, r := range s.rows {
 		w := o.gpus / r.h * sign
 		if w == 0 {
 			break // sizes ascend
 		}
 		need := 0
-		for t := o.after + 1; t <= s.b.slots; t++ {
-			if t <= o.window {
+		for t := first; t <= s.b.slots; t++ {
+			if t <= o.window && s.b.m.Capacity[t-1] >= o.gpus {
 				need += w
 			}
 			if r.slack[t] -= need; r.slack[t] < 0 {
@@ -253,69 +262,4 @@ func (s *branch) leaf(gain reward.Points) {
 			s.slots[s.owner[n]] = slots
 		}
 	}
-}
-
-// core is demands of which there is no calendar together, whatever else runs.
-type core struct{ size, met int }
-
-// coreMember is one job's part in a core: it counts when the job's option is at
-// least as hard.
-type coreMember struct {
-	core   int
-	demand lease.Demand
-	levels cells.Levels
-}
-
-// mostCores bounds what is remembered, and coreSteps the search for each.
-const (
-	mostCores = 2000
-	coreSteps = 3000
-)
-
-// learn remembers why there was no calendar: demands are taken away while the
-// rest is still proven impossible.
-func (s *branch) learn() {
-	if len(s.cores) == mostCores {
-		return
-	}
-	keep := make([]int, len(s.demands))
-	for n := range keep {
-		keep[n] = n
-	}
-	// Late and small demands are most often innocent.
-	slices.SortStableFunc(keep, func(x, y int) int {
-		return cmp.Or(cmp.Compare(s.demands[y].By, s.demands[x].By), cmp.Compare(s.demands[x].GPUs, s.demands[y].GPUs))
-	})
-	for n := 0; n < len(keep); {
-		var rest []lease.Demand
-		for _, i := range append(slices.Clone(keep[:n]), keep[n+1:]...) {
-			rest = append(rest, s.demands[i])
-		}
-		steps := coreSteps
-		spend := func() bool { steps--; return steps >= 0 && s.spend() }
-		if _, verdict := lease.Find(s.b.m.Capacity, s.gate, rest, spend); verdict == lease.Impossible {
-			keep = slices.Delete(keep, n, n+1)
-		} else {
-			n++
-		}
-	}
-	c := core{size: len(keep), met: len(keep)} // all are met now
-	for _, n := range keep {
-		s.member[s.owner[n]] = append(s.member[s.owner[n]], coreMember{len(s.cores), s.demands[n], s.demands[n].Cells.Levels()})
-	}
-	s.cores = append(s.cores, c)
-}
-
-// blocked counts an option in the cores it is part of (or takes it back) and
-// reports whether one of them is complete.
-func (s *branch) blocked(o *option, sign int) bool {
-	full := false
-	for _, m := range s.member[o.job] {
-		if o.gpus >= m.demand.GPUs && o.leases >= m.demand.Leases && o.by <= m.demand.By && (s.gate == nil || o.levels.Holds(m.levels)) {
-			c := &s.cores[m.core]
-			c.met += sign
-			full = full || c.met == c.size && sign > 0
-		}
-	}
-	return full
 }

@@ -49,7 +49,8 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 // nothing to choose.
 func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	b := newBoard(m, false)
-	s := newBranch(b, newPrices(b), spend)
+	s := newBranch(b, newPrices(b), newCores(b))
+	s.spend = spend
 	if math.IsInf(s.bound, -1) {
 		return nil, lease.Impossible
 	}

@@ -61,27 +61,18 @@ func (b *board) beside(p *pattern, best reward.Points, spend func() bool) (*draf
 	} else {
 		wanted = -rest.grain
 	}
-	goal := float64(wanted) / float64(reward.One)
-	q.descend(proofSteps(len(b.m.Jobs)), thorough, goal, spend)
-	s := newBranch(rest, q, spend)
-	limit := rest.floor(max(0, s.bound))
-	if s.bound < -1 { // promises that cannot be kept at all
-		return nil, p.gain
+	t := &tree{b: rest, prices: q, spend: spend, target: wanted + rest.grain, value: -1, cores: newCores(rest)}
+	fixed := make([]int, len(rest.m.Jobs))
+	for j := range fixed {
+		fixed[j] = undecided
 	}
-	if limit <= wanted {
-		return nil, p.gain + limit
-	}
-	if s.run(wanted + rest.grain) {
-		limit = wanted
-		if s.value >= 0 {
-			limit = s.value
-		}
-	}
-	if s.value < 0 {
+	t.search(fixed, proofSteps(len(b.m.Jobs)))
+	limit := max(wanted, t.value, t.open)
+	if t.value < 0 {
 		return nil, p.gain + limit
 	}
 	d := newDraft(b)
-	for job, i := range s.best {
+	for job, i := range t.best {
 		if i < 0 {
 			continue
 		}
@@ -89,7 +80,7 @@ func (b *board) beside(p *pattern, best reward.Points, spend func() bool) (*draf
 		from, to := b.of(job)
 		for n := from; n < to; n++ {
 			if b.options[n].policy == o.policy && b.options[n].step == o.step {
-				d.hold(n, s.slots[job])
+				d.hold(n, t.slots[job])
 			}
 		}
 	}

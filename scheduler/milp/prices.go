@@ -24,6 +24,7 @@ type prices struct {
 	b        *board
 	families []*family
 	sets     []setPrice // of the board's slot sets
+	fixed    []int      // what jobs are decided to; nil: nothing is
 	bound    float64    // in rewards, without what late jobs earn
 }
 
@@ -116,13 +117,7 @@ func (p *prices) evaluate() float64 {
 		total += float64(p.sets[n].price * p.sets[n].slack)
 	}
 	for job := range b.m.Jobs {
-		from, to := b.of(job)
-		best, at := 0.0, -1
-		for i := from; i < to; i++ {
-			if r := p.reduced(i); r > best || at < 0 && b.m.Jobs[job].Must {
-				best, at = r, i
-			}
-		}
+		best, at := p.choose(job)
 		total += best
 		if at < 0 {
 			continue
@@ -146,6 +141,26 @@ func (p *prices) evaluate() float64 {
 		}
 	}
 	return total
+}
+
+// choose returns the option of a job that earns most at the current prices, or
+// -1 when nothing earns more than nothing, and what it earns.
+func (p *prices) choose(job int) (float64, int) {
+	from, to := p.b.of(job)
+	must := p.b.m.Jobs[job].Must
+	if p.fixed != nil && p.fixed[job] != undecided {
+		if from = p.fixed[job]; from < 0 {
+			return 0, -1
+		}
+		to, must = from+1, true
+	}
+	best, at := 0.0, -1
+	for i := from; i < to; i++ {
+		if r := p.reduced(i); r > best || at < 0 && must {
+			best, at = r, i
+		}
+	}
+	return best, at
 }
 
 // The length of a subgradient step is theta of the distance to the value; theta

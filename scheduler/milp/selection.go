@@ -110,7 +110,7 @@ func (s *selection) improve(bound reward.Points, patience int, rnd *random, spen
 	r := newRuin(s, rnd)
 	best, value := slices.Clone(s.pick), s.value
 	for stale := 0; value < bound && stale < patience && len(r.jobs) > 0 && spend(); stale++ {
-		r.step(dearest - dearest*reward.Points(stale)/reward.Points(patience))
+		r.step(mostLoss - mostLoss*reward.Points(stale)/reward.Points(patience))
 		if s.value > value {
 			value, stale = s.value, 0
 			copy(best, s.pick)
@@ -131,8 +131,8 @@ func (s *selection) improve(bound reward.Points, patience int, rnd *random, spen
 	}
 }
 
-// dearest is what a step of ruin and recreate may lose at most, at the beginning.
-const dearest = 20 * reward.One
+// mostLoss is what a step of ruin and recreate may lose at most, at the beginning.
+const mostLoss = 20 * reward.One
 
 // ruin holds the scratch of ruin and recreate.
 type ruin struct {
