@@ -20,7 +20,7 @@ const (
 )
 
 // Find looks for a calendar that holds all demands: least laxity first, then
-// an exhaustive search. It calls spend before each step and ends with Unknown
+// latest slots first, then an exhaustive search. It calls spend before each step and ends with Unknown
 // when spend says no.
 //
 // The search goes from the last slot to the first. Seen from there all windows
@@ -33,6 +33,9 @@ func Find(capacity []int, gate *Gate, demands []Demand, spend func() bool) (Cale
 		return nil, Unknown
 	}
 	cal, late := LeastLaxity(capacity, gate, demands)
+	if len(late) > 0 {
+		cal, late = Latest(capacity, gate, demands)
+	}
 	if len(late) == 0 {
 		return cal, Found
 	}

@@ -208,14 +208,30 @@ func TestShortIsAProofProperty(t *testing.T) {
 	})
 }
 
-// What least laxity first claims to have placed keeps the capacity, and where
-// it misses nobody, everybody is covered.
-func TestLeastLaxityIsValidProperty(t *testing.T) {
+// What the two quick ways claim to have placed keeps the capacity, and where
+// they miss nobody, everybody is covered.
+func TestQuickCalendarsAreValidProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := draw(t)
-		cal, late := lease.LeastLaxity(in.capacity, in.gate, in.demands)
+		quick := rapid.SampledFrom([]func([]int, *lease.Gate, []lease.Demand) (lease.Calendar, []int){lease.LeastLaxity, lease.Latest}).Draw(t, "way")
+		cal, late := quick(in.capacity, in.gate, in.demands)
 		if wrong := in.check(cal); wrong != "" && (wrong != "a demand is not covered" || len(late) == 0) {
 			t.Fatal(wrong)
+		}
+	})
+}
+
+// For gangs of one size, latest slots first finds a calendar whenever trying
+// everything does, whatever the capacity.
+func TestLatestIsExactForOneSizeProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := draw(t)
+		in.gate = nil
+		for i := range in.demands {
+			in.demands[i].GPUs = in.demands[0].GPUs
+		}
+		if _, late := lease.Latest(in.capacity, nil, in.demands); (len(late) == 0) != in.fits() {
+			t.Fatalf("trying everything says %v", in.fits())
 		}
 	})
 }

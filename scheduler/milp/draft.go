@@ -140,8 +140,9 @@ func (d *draft) insert(job, reserve int, order slotOrder, rnd *random) bool {
 	return false
 }
 
-// schedule makes a calendar for the picks, by least laxity first. It returns the
-// jobs that did not find all their slots and are left out.
+// schedule makes a calendar for the picks, by least laxity first or, where that
+// loses more, latest slots first. It returns the jobs that did not find all their
+// slots and are left out.
 func (b *board) schedule(pick []int, reserve int) (*draft, []int) {
 	d := newDraft(b)
 	capacity := slices.Clone(b.m.Capacity)
@@ -157,6 +158,17 @@ func (b *board) schedule(pick []int, reserve int) (*draft, []int) {
 		}
 	}
 	calendar, late := lease.LeastLaxity(capacity, b.m.Gate, demands)
+	if len(late) > 0 {
+		lost := func(late []int) (sum reward.Points) {
+			for _, n := range late {
+				sum += b.options[options[n]].gain
+			}
+			return sum
+		}
+		if other, later := lease.Latest(capacity, b.m.Gate, demands); lost(later) < lost(late) {
+			calendar, late = other, later
+		}
+	}
 	var left []int
 	for n, i := range options {
 		if len(late) > 0 && late[0] == n {
