@@ -51,6 +51,9 @@ var perList = []string{" per ", " je ", " pro ", " par ", " por ", " на "}
 
 var durationWords = map[string]bool{"time": true, "duration": true, "latency": true, "dauer": true, "zeit": true, "tiempo": true, "temps": true, "tempo": true, "durée": true, "время": true}
 
+// passing are words behind which min is minutes and not the least.
+var passing = map[string]bool{"elapsed": true, "eta": true, "remaining": true, "left": true, "wall": true, "runtime": true, "walltime": true, "uptime": true, "took": true}
+
 var otherUnits = map[string]bool{
 	"%": true, "w": true, "kw": true, "wh": true, "kwh": true, "°c": true, "c": true, "°f": true, "mhz": true, "ghz": true, "hz": true, "rpm": true, "v": true, "mv": true, "a": true, "db": true, "px": true, "pt": true, "dpi": true,
 }
@@ -120,6 +123,11 @@ func ParseUnit(word string) Unit {
 // (`step_time_ms`), as a ratio (`ms/batch`, `img/s`) or in words
 // (`steps_per_second`, `CurrSamplesPerSec`, `time per step`).
 func UnitInName(name string) Unit {
+	for _, of := range []string{"min/avg", "min/mean", "min/max", "min/med"} {
+		if strings.Contains(name, of) {
+			return Unit{} // the least, and no minutes
+		}
+	}
 	if open := strings.LastIndexAny(name, "(["); open >= 0 {
 		if u := ParseUnit(strings.Trim(name[open:], "()[]: ")); u.Kind != UnitNone {
 			if u.Kind == UnitTime { // elapsed time per iteration (ms)
@@ -179,6 +187,9 @@ func UnitInName(name string) Unit {
 	}
 	if n := len(words); n > 1 {
 		last := words[n-1]
+		if last == "min" && !durationWords[words[n-2]] && !passing[words[n-2]] {
+			return Unit{} // reward_min is the least
+		}
 		if scale, ok := timeScales[last]; ok && len(last) > 1 || ok && last == "s" && strings.HasSuffix(strings.ToLower(name), "_s") {
 			return Unit{Kind: UnitTime, Scale: scale}
 		}
@@ -186,7 +197,7 @@ func UnitInName(name string) Unit {
 			return Unit{Kind: UnitSize}
 		}
 	} else if n == 1 {
-		if scale, ok := timeScales[words[0]]; ok && len(words[0]) > 1 {
+		if scale, ok := timeScales[words[0]]; ok && len(words[0]) > 1 && words[0] != "min" { // which stands beside max
 			return Unit{Kind: UnitTime, Scale: scale}
 		}
 	}

@@ -119,6 +119,10 @@ func TestUnitInName(t *testing.T) {
 	f("elapsed_seconds", duration(1))
 	f("wall_s", duration(1))
 	f("time_min", duration(60))
+	f("elapsed_min", duration(60))
+	f("reward_min", logs.Unit{}) // the least
+	f("min", logs.Unit{})
+	f("memory per rank (min/avg/max)", logs.Unit{})
 	f("mem_gb", logs.Unit{Kind: logs.UnitSize})
 	f("seconds", duration(1))
 	f("loss", logs.Unit{})

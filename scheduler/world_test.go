@@ -19,6 +19,9 @@ func TestWorldValidate(t *testing.T) {
 	steps := func(s ...scheduler.CostStep) scheduler.World {
 		return change(func(w *scheduler.World) { w.RestartCost = s })
 	}
+	rounds := func(r scheduler.Rounds) scheduler.World {
+		return change(func(w *scheduler.World) { w.Rounds = &r })
+	}
 	for _, tc := range []struct {
 		name  string
 		world scheduler.World
@@ -40,6 +43,13 @@ func TestWorldValidate(t *testing.T) {
 		{"last step bounded", steps(scheduler.CostStep{UpToGPUs: 8, Cost: 40}), "restart_cost[0].up_to_gpus"},
 		{"open step in the middle", steps(scheduler.CostStep{Cost: 40}, scheduler.CostStep{Cost: 60}), "restart_cost[0].up_to_gpus"},
 		{"size below 0", steps(scheduler.CostStep{UpToGPUs: -8, Cost: 40}, scheduler.CostStep{Cost: 60}), "restart_cost[0].up_to_gpus"},
+		{"rounds", rounds(scheduler.Rounds{Slot: 60, Charge: scheduler.ChargeStarts, RegularEvery: 60, RegularCost: 27}), ""},
+		{"rounds without a slot", rounds(scheduler.Rounds{}), "rounds.slot_s"},
+		{"unknown charge", rounds(scheduler.Rounds{Slot: 60, Charge: "ends"}), "rounds.charge"},
+		{"regular cost without a rhythm", rounds(scheduler.Rounds{Slot: 60, RegularCost: 27}), "rounds.regular_every"},
+		{"rounds and a tick", change(func(w *scheduler.World) { w.Tick, w.Rounds = 60, &scheduler.Rounds{Slot: 60} }), "tick_s"},
+		{"rounds and restarts that are left out", change(func(w *scheduler.World) { w.OmitRestarts, w.Rounds = true, &scheduler.Rounds{Slot: 60} }), "omit_restarts"},
+		{"elastic without rounds", change(func(w *scheduler.World) { w.Elastic = true }), "elastic needs rounds"},
 		{"sizes do not increase", steps(scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{}), "restart_cost[1].up_to_gpus"},
 	} {
 		err := tc.world.Validate()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedmate"
 	"schedmate/logs"
 	"schedmate/logs/series"
 )
@@ -29,16 +30,10 @@ type analysis struct {
 	views   []*view
 	primary candidate
 	main    *view
-	mates   []mate      // families that report beside the primary one
-	all     []candidate // all counters, the best first
+	mates   []mate             // families that report beside the primary one
+	all     []candidate        // all counters, the best first
+	said    *schedmate.Reading // the total that the head of the log declared
 	notes   []Note
-}
-
-// mate is a family whose lines come along with the primary family's.
-type mate struct {
-	*view
-	every bool // a line for (nearly) each record of the primary family
-	own   bool // has a fast counter of its own that is not the primary's
 }
 
 // Note says why something was believed or rejected.
@@ -75,6 +70,16 @@ func (a *analysis) choose() bool {
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
 		}
+		if c.named && c.unit == unitStep && v.stepsAnEpoch(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "the same number of steps for each epoch beside it"), true
+		}
+		if a.announcedTotal(v, c) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "as many in all as the log says that training has steps"), true
+		}
+		if a.inBursts(v, c) {
+			c.score -= 3
+			c.because = append(c.because, "it runs through at one moment, again and again")
+		}
 		if c.named && c.unit != unitEpoch && v.minimises(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it only falls"), true
 		}
@@ -83,6 +88,9 @@ func (a *analysis) choose() bool {
 		}
 		if v.twins(c.column) {
 			score, why, c.backed = math.Max(score, 1.3), append(why, "two numbers of one name fall together"), true
+		}
+		if !c.chore && v.timesEach(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a time of each beside it"), true
 		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
@@ -246,9 +254,10 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 // training uses, by a rate of samples, or by numbers that fall as a loss does.
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
 	plain, falling := 0, 0.0
+	var drifting []int
 	for c := range v.Columns {
 		col := &v.Columns[c]
-		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
+		if u := col.Unit; u.Kind == logs.UnitPerTime && otherCounts.in(logs.Words(u.Item)) && !chores.in(logs.Words(u.Item)) && v.how[c].distinct > 2 {
 			score, backed, why = math.Max(score, 0.9), true, append(why, "a rate of "+u.Item)
 		}
 		if words := v.words[c]; trainWords.in(words) && timeWords.in(words) && (col.Ordinal&15 == 0 || col.Header) && col.Form == series.Duration {
@@ -278,7 +287,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			continue
 		}
 		switch {
-		case len(words) > 4 || isScale(words): // prose
+		case len(words) > 4 && !(averageWords.in(words) && (lossWords.in(words) || rewardWords.in(words))) || isScale(words): // prose
 		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
 		case isCostOfTime(words), ends.in(words): // an initial and a final cost are of something that is over
 		case lossWords.in(words) && !heldOutWords.in(words):
@@ -287,11 +296,24 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
+		case unnamed && col.Form == series.Number && plain >= 1 && how.max >= 10 && how.falls() && v.descends(c):
+			plain++ // what is minimised, beside what moves
+			falling = 0.4
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
-			if how.drifts() && trends(v.series[c]) {
-				falling = 0.4
+			if how.drifts() {
+				drifting = append(drifting, c)
 			}
+		}
+	}
+	times := 2.0
+	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {
+		times = math.Min(2+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
+	}
+	for _, c := range drifting {
+		if trendsBy(v.series[c], times) {
+			falling = 0.4
+			break
 		}
 	}
 	if plain > 0 {
@@ -347,54 +369,4 @@ func (a *analysis) beside(v, w *view) bool {
 		}
 	}
 	return in > 0 && in*10 >= all*6
-}
-
-// findMates collects the families that report beside the primary one.
-func (a *analysis) findMates() {
-	for _, w := range a.views {
-		if w == a.main || w.chore || w.Rank != a.main.Rank || !a.beside(a.main, w) {
-			continue
-		}
-		m := mate{view: w, every: interleaved(a.main, w)}
-		for c := range w.Columns {
-			if x := w.wholeOf(c); x >= 0 && a.primary.whole >= 0 && a.primary.unit != unitEpoch && w.how[x].distinct == 1 && w.how[x].last != a.main.how[a.primary.whole].last && !isEpoch(w.words[c]) {
-				m.own = true // out of another total
-			}
-			if w.Columns[c].Form == series.Part && w.how[c].counts() && w.how[c].up > w.Len()/2 && !a.sameCount(w, c) {
-				m.own = true
-			}
-		}
-		a.mates = append(a.mates, m)
-	}
-}
-
-// interleaved tells whether w has one line for each line of v, nearly always.
-func interleaved(v, w *view) bool {
-	if w.Len()*5 < v.Len()*4 && w.Len() < v.Len()-1 || w.Len() > v.Len()*2 || w.Len() < 2 {
-		return false
-	}
-	single, gaps, j := 0, 0, 0
-	for i := 1; i < v.Len(); i++ {
-		from, to := v.At(i-1).Sequence, v.At(i).Sequence
-		for j < w.Len() && w.At(j).Sequence < from {
-			j++
-		}
-		n := 0
-		for j < w.Len() && w.At(j).Sequence < to {
-			n++
-			j++
-		}
-		gaps++
-		if n == 1 {
-			single++
-		}
-	}
-	return gaps >= 2 && single*10 >= gaps*8
-}
-
-// sameCount tells whether column c of w runs along with the primary counter.
-func (a *analysis) sameCount(w *view, c int) bool {
-	p := a.primary.how
-	h := w.how[c]
-	return h.last <= p.max*1.02+p.step*2 && h.last >= p.last-p.step*2 && (h.step >= p.step || math.Abs(h.step-p.step) < 0.5)
 }

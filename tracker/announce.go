@@ -14,7 +14,7 @@ import (
 // `Running generation 12` before the fitness, the species, the time. loss tells
 // whether one of them has a loss by name.
 func (a *analysis) opensRecords(v *view) (opens, loss bool) {
-	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut {
+	if v.varying() != 1 || v.Len() < 3 || v.heldOut {
 		return false, false
 	}
 	lines, learns := 0, false
@@ -35,12 +35,24 @@ func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 	return lines >= 2 && (learns || loss), loss
 }
 
+// varying counts the numbers of the line that are not the same in all records, as that
+// of a process is.
+func (v *view) varying() int {
+	n := 0
+	for c := range v.Columns {
+		if v.how[c].distinct > 1 || v.Len() == 1 {
+			n++
+		}
+	}
+	return n
+}
+
 // trainsAndEvaluates tells whether a line that speaks of training and one that speaks
 // of evaluation come behind each of the counter's: `[ROUND 3]` before `configure_fit`
 // and `configure_evaluate`, even if no loss is told. That something is done must be
 // said, for data are split into training and test, too, and counted.
 func (a *analysis) trainsAndEvaluates(v *view) bool {
-	if len(v.Columns) != 1 || v.Len() < 3 || v.heldOut || v.chore {
+	if v.varying() != 1 || v.Len() < 3 || v.heldOut || v.chore {
 		return false
 	}
 	trains, evaluates := false, false
@@ -66,7 +78,7 @@ func (v *view) countsItems() bool {
 // each is followed by the lines of its record, and those of the last are still
 // to come: what was counted is not done yet.
 func (a *analysis) announced() bool {
-	if a.main.Len() < 3 || len(a.main.Columns) > 2 {
+	if a.main.Len() < 3 || a.main.varying() > 1 && len(a.main.Columns) > 2 {
 		return false
 	}
 	follow := false
@@ -78,7 +90,10 @@ func (a *analysis) announced() bool {
 			continue
 		}
 		if a.primary.unit != unitEpoch && precedes(m.view, a.main) {
-			continue // the counter ends the record
+			if m.Len() == a.main.Len() {
+				return false // the counter ends the record
+			}
+			continue
 		}
 		come := m.latest() > a.main.latest()
 		if a.primary.unit == unitEpoch && !come {
@@ -109,6 +124,9 @@ func precedes(v, w *view) bool {
 		if j > 0 && j < v.Len() {
 			before, behind = min(before, at-v.At(j-1).Sequence), min(behind, v.At(j).Sequence-at)
 		}
+	}
+	if before == behind { // nothing else stands between: which came first?
+		return v.Count == v.Len() && w.Count == w.Len() && v.Len() >= w.Len() && v.first() < w.first()
 	}
 	return before < behind
 }

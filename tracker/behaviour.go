@@ -160,9 +160,11 @@ func (b *behaviour) schedule() bool {
 }
 
 // falls tells whether the numbers look measured and go down nearly always, as what
-// an optimizer minimises does.
+// an optimizer minimises does; below zero they may as well come nearer to it, as a
+// likelihood does.
 func (b *behaviour) falls() bool {
-	return b.n >= 5 && !b.integers && b.down*10 >= (b.n-1)*9 && b.distinct >= min(b.n, 64)*3/4
+	one := b.down*10 >= (b.n-1)*9 || b.max < 0 && b.up*10 >= (b.n-1)*9
+	return b.n >= 5 && !b.integers && one && b.distinct >= min(b.n, 64)*3/4
 }
 
 // tail is the last n values that are numbers.

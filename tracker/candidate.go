@@ -65,7 +65,7 @@ func newView(f *series.Family) *view {
 	}
 	v.headed, v.headedName = headed(v)
 	lead := f.Lead
-	v.heldOut = (heldOutWords.in(lead) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
+	v.heldOut = (heldOutWords.in(lead) && !trainsAndTests(lead, f.Sample) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
 	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
@@ -73,6 +73,20 @@ func newView(f *series.Family) *view {
 		v.chore = v.chore || chores.in(f.Columns[c].After) || inferences.in(v.words[c])
 	}
 	return v
+}
+
+// trainsAndTests tells whether the only held-out data that the words before the first
+// number speak of is in the name of a module of both, train_val.
+func trainsAndTests(lead []string, sample string) bool {
+	for i, w := range lead {
+		if !heldOutWords.has(w) {
+			continue
+		}
+		if i == 0 || !trainWords.has(lead[i-1]) || !strings.Contains(strings.ToLower(sample), lead[i-1]+"_"+w) {
+			return false
+		}
+	}
+	return true
 }
 
 // endsTraining tells whether the line ends by saying that it is of training, so
@@ -183,6 +197,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")
 	}
+	if slices.Contains(name, "best") {
+		add(-3, "is that of the best so far")
+	}
 	if v.train {
 		add(0.3, "the line speaks of training")
 	}
@@ -286,79 +303,6 @@ func (v *view) remains() bool {
 	return false
 }
 
-// slowerCount is the column of a count that rises exactly when column c falls,
-// as the epoch does when the steps of the next begin; -1 when there is none.
-func (v *view) slowerCount(c int) int {
-	if v.how[c].resets == 0 {
-		return -1
-	}
-	for e := range v.Columns {
-		h := v.how[e]
-		if e == c || !h.slow() || h.up == 0 || h.up > v.how[c].resets+1 {
-			continue
-		}
-		agree, falls := 0, 0
-		prev, slow := math.NaN(), math.NaN()
-		for i := range v.Len() {
-			x, y := v.series[c][i], v.series[e][i]
-			if math.IsNaN(x) || math.IsNaN(y) {
-				continue
-			}
-			if x < prev {
-				falls++
-				if y == slow+1 {
-					agree++
-				}
-			}
-			prev, slow = x, y
-		}
-		if falls > 0 && agree*10 >= falls*9 {
-			return e
-		}
-	}
-	return -1
-}
-
-// countsEpochs tells whether another number of the line is an epoch that rises.
-func (v *view) countsEpochs(c int) bool {
-	for e := range v.Columns {
-		named := isEpoch(v.Columns[e].Words) || isEpoch(v.Columns[e].After) || e+1 < len(v.Columns) && isEpoch(v.Columns[e+1].Words) // 8 epoch / 20 epochs
-		if e != c && named && v.how[e].slow() && v.how[e].up > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// minimises tells whether a number beside the counter goes down nearly always.
-// One percent alone may be of a disk that fills.
-func (v *view) minimises(counter int) bool {
-	percents := 0
-	for c := range v.Columns {
-		col := &v.Columns[c]
-		if c == counter || col.Unit.Kind != logs.UnitNone || !v.how[c].falls() || remainingWords.in(v.words[c]) || timeWords.in(v.words[c]) {
-			continue
-		}
-		switch col.Form {
-		case series.Number:
-			return true
-		case series.Percent:
-			percents++
-		}
-	}
-	return percents >= 2
-}
-
-// tellsSpeed tells whether a number is a speed by its name: fps total.
-func (v *view) tellsSpeed() bool {
-	for c := range v.Columns {
-		if speeds.in(v.words[c]) && v.how[c].distinct > 2 {
-			return true
-		}
-	}
-	return false
-}
-
 // rank orders the candidates: a count of steps says more than one of epochs,
 // and that more than a fraction of an epoch.
 func (c *candidate) rank() float64 {
@@ -375,8 +319,10 @@ func (c *candidate) rank() float64 {
 // again and again, by whatever rises, as a bar that is drawn ten times a second.
 func (v *view) fills(c int) bool {
 	h, w := &v.how[c], v.wholeOf(c)
-	return v.Columns[c].Form == series.Part && w >= 0 && v.how[w].distinct == 1 && h.integers && h.n >= 8 && h.min >= 0 && h.max <= v.how[w].last &&
-		h.up >= 4 && h.jumps == 0 && h.resets*2 <= h.up
+	if v.Columns[c].Form != series.Part || w < 0 || v.how[w].distinct != 1 || !h.integers || h.min < 0 || h.max > v.how[w].last || h.resets*2 > h.up {
+		return false
+	}
+	return h.n >= 8 && h.up >= 4 && (h.jumps == 0 || h.up >= 24*h.jumps) || h.n >= 4 && h.jumps == 0 && v.slowerCount(c) >= 0
 }
 
 // countsInWhole tells whether column c looks like a total and is the counter: the

@@ -27,6 +27,12 @@ type estimate struct {
 
 func (e estimate) ok() bool { return e.n > 0 && e.seconds > 0 }
 
+// allows tells whether a step time can be that of this clock, coarse as it is.
+func (e estimate) allows(seconds float64) bool {
+	room := 1.6 + 2*e.errors
+	return seconds < e.seconds*room && seconds > e.seconds/room
+}
+
 // clocks lists the clocks of the primary family, the most trusted first: when
 // the line arrived, a stamp of the runtime or in the line, an elapsed time.
 func (a *analysis) clocks() []clock {
@@ -82,7 +88,7 @@ func (a *analysis) unnamedClock() []clock {
 	var out []clock
 	for c := range a.main.Columns {
 		col, h := &a.main.Columns[c], a.main.how[c]
-		if c == a.primary.column || col.Form != series.Number || len(a.main.words[c]) > 0 || col.Unit.Kind != logs.UnitNone || col.Integer || h.integers || h.n < 6 || h.down > 0 || h.up < h.n-1 {
+		if name := a.main.words[c]; c == a.primary.column || col.Form != series.Number || len(name) > 0 && !(len(name) == 1 && (name[0] == "t" || name[0] == "tm")) || col.Unit.Kind != logs.UnitNone || col.Integer || h.integers || h.n < 6 || h.down > 0 || h.up < h.n-1 {
 			continue
 		}
 		var rates []float64
@@ -188,6 +194,9 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	isTime := col.Form == series.Duration || col.Form == series.Number && (col.Unit.Kind == logs.UnitTime || (!col.Integer || v.ticks(c)) && (elapsedWords.in(v.words[c]) || timeWords.in(v.words[c])))
 	if !isTime || remainingWords.in(v.words[c]) || partTimeWords.in(v.words[c]) || slices.Contains(v.words[c], "at") {
 		return false
+	}
+	if words := v.words[c]; col.Unit.Kind == logs.UnitNone && !timeWords.in(words) && (stepWords.in(words) || isEpoch(words) || otherCounts.in(words) || measured(words)) {
+		return false // cumulative steps and a total reward grow as well
 	}
 	h := v.how[c]
 	if h.n < 3 || h.up == 0 || h.up < (h.n-1)/3 && resolutionOf(col) < 1 || h.max <= 0 {
@@ -299,55 +308,13 @@ func (a *analysis) measure(c clock) estimate {
 	if lag == 1 {
 		return summarise(single, c.resolution, 1)
 	}
-	return coarse(differences(counts, c.seconds, 1, max(a.window(), 3*lag)), c.resolution, lag)
-}
-
-// coarse is the step time by a clock whose ticks are longer than most
-// differences: their mean, without those that are pauses.
-func coarse(ds []difference, resolution float64, lag int) estimate {
-	var kept []difference
-	typical := medianCounts(ds)
-	for _, d := range ds {
-		if d.counts <= 3*typical { // a resumed count jumps
-			kept = append(kept, d)
+	e := coarse(differences(counts, c.seconds, 1, max(a.window(), 3*lag)), c.resolution, lag)
+	if span < c.resolution/2 {
+		if t := a.byTicks(c); t.ok() && (t.errors <= enoughTicks || t.errors < e.errors) {
+			return t
 		}
 	}
-	var seconds, counts float64
-	for range 3 {
-		seconds, counts = 0, 0
-		for _, d := range kept {
-			seconds += d.seconds
-			counts += d.counts
-		}
-		if counts == 0 || seconds == 0 {
-			return estimate{}
-		}
-		limit := 2*resolution + 3*seconds/float64(len(kept))
-		var rest []difference
-		for _, d := range kept {
-			if d.seconds <= limit {
-				rest = append(rest, d)
-			}
-		}
-		if len(rest) == len(kept) {
-			break
-		}
-		kept = rest
-	}
-	off := math.Sqrt(float64(stretches(ds))) * resolution
-	return estimate{seconds: seconds / counts, errors: off / math.Max(seconds, off), lag: lag, n: len(kept)}
-}
-
-// stretches counts the runs of differences in which a clock goes on: where it begins
-// anew with the bar of another epoch, the time until its next tick is lost.
-func stretches(ds []difference) int {
-	n := 1
-	for i := 1; i < len(ds); i++ {
-		if ds[i].from != ds[i-1].at && ds[i-1].from != ds[i].at {
-			n++
-		}
-	}
-	return n
+	return e
 }
 
 func medianCounts(ds []difference) float64 {

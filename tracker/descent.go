@@ -21,7 +21,11 @@ func (v *view) descends(c int) bool {
 	values := tail(v.series[c], h.n)
 	third := max(1, len(values)/3)
 	first, last := median(slices.Clone(values[:third])), median(slices.Clone(values[len(values)-third:]))
-	return first-last > 0.005*math.Abs(first) && !linear(values)
+	change := first - last
+	if h.max < 0 && h.falls() {
+		change = math.Abs(change)
+	}
+	return change > 0.005*math.Abs(first) && !linear(values)
 }
 
 // clearly tells whether a number that descends does so by six times its scatter, so

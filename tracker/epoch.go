@@ -60,20 +60,22 @@ func (a *analysis) epoch() (epoch, total *schedmate.Reading) {
 // only: `55/55 - 3s - loss: 9.17 - 55ms/step` is a fraction that is always
 // whole, beside the count of epochs. The step is then the last of the epoch.
 func (a *analysis) stepsOfEpoch(p *schedmate.Progress, confidence float64) {
-	for _, m := range a.mates {
+	for _, m := range append([]mate{{view: a.main, every: true}}, a.mates...) {
 		if !m.every || m.heldOut {
 			continue
 		}
 		for c := range m.Columns {
 			w := m.wholeOf(c)
-			if m.Columns[c].Form != series.Part || w < 0 || !always(m.series[c], m.series[w]) {
+			if named := m.view == a.main && c == a.primary.column+1 && a.lastStep(c); named {
+				w = c
+			} else if m.view == a.main || m.Columns[c].Form != series.Part || w < 0 || !always(m.series[c], m.series[w]) {
 				continue
 			}
 			p.Step = (spot{m.view, c, 0}).reading("the last step of the epoch", confidence)
 			p.TotalSteps = spot{m.view, w, 0}.reading("printed beside the step", confidence)
 			p.StepUnit, p.StepTime, p.Slowdown = string(unitStep), nil, nil
 			for _, r := range a.readings() {
-				if r.view == m.view && r.weight >= 2.4 && r.means != rate {
+				if (r.view == m.view || w == c && a.ofSteps(&r)) && r.weight >= 2.4 && r.means != rate {
 					if x := r.recent(5, 1); x > 0 {
 						p.StepTime = spot{m.view, r.column, 0}.reading("printed ("+r.means.String()+")", 0.85)
 						p.StepTime.Value = x
@@ -84,6 +86,23 @@ func (a *analysis) stepsOfEpoch(p *schedmate.Progress, confidence float64) {
 			return
 		}
 	}
+}
+
+// lastStep tells whether a number behind the epoch is that of its last step, the same
+// in each: `epoch: 3 step: 1875`.
+func (a *analysis) lastStep(c int) bool {
+	col, h := &a.main.Columns[c], &a.main.how[c]
+	if col.Form != series.Number || !col.Integer || h.distinct != 1 || h.n < a.main.Len() || h.n < 2 || h.last < 2 || len(col.Words) != 1 || len(col.After) > 0 {
+		return false
+	}
+	word := stepWord(col.Words)
+	return word == "step" || word == "iteration"
+}
+
+// ofSteps tells whether a reading is by its unit or name the time of a step.
+func (a *analysis) ofSteps(r *reading) bool {
+	col := &r.view.Columns[r.column]
+	return stepWords.has(col.Unit.Item) || stepWords.in(col.Words)
 }
 
 // always tells whether the two series are equal in each of at least two records.

@@ -43,6 +43,9 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 		if col.Form != series.Number || !lossWords.in(words) || isCostOfTime(words) || isScale(words) || v.ofOther || heldOutWords.in(words) || col.Unit.Kind != logs.UnitNone {
 			return 0
 		}
+		if h := &v.how[c]; col.Integer && h.counts() && h.down == 0 {
+			return 0 // the objective for minibatches 250-299
+		}
 		score := 2.0
 		if h := &v.how[c]; v == a.main && h.n*3 < v.Len() && v.unseen(c) >= 3 {
 			score -= 1.2 // of the last epoch, where the others are of this one
@@ -75,7 +78,7 @@ func (a *analysis) lossSpot() (s spot, method string, confidence float64) {
 	})
 	if !ok {
 		s, ok = a.best(func(v *view, c int) float64 { // `learn: 0.32`
-			if words := own(v, c); v.Columns[c].Form == series.Number && v.Columns[c].Unit.Kind == logs.UnitNone && !v.how[c].integers && len(words) == 1 && trainWords.in(words) {
+			if words := own(v, c); v.Columns[c].Form == series.Number && v.Columns[c].Unit.Kind == logs.UnitNone && !v.how[c].integers && (v.how[c].distinct > 1 || v.Len() == 1) && len(words) == 1 && trainWords.in(words) {
 				return 1
 			}
 			return 0

@@ -229,6 +229,10 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 			if !own {
 				return r, false
 			}
+			if slices.Contains(nameWords, "sps") && a.primary.named && a.primary.unit != unitEpoch && stepWord(a.counterWords()) == "step" && a.rewarded() {
+				r.weight, r.means = 3.2, rate // of an agent the steps per second, elsewhere the samples
+				break
+			}
 			if slices.Contains(nameWords, "ups") { // updates per second
 				r.weight, r.means = 2.6, rate
 				break

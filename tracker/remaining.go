@@ -53,14 +53,40 @@ func (a *analysis) laterSteps() func(record int) float64 {
 	return func(int) float64 { return 0 }
 }
 
+// remainsOfEpoch tells whether a remaining time is that of the counter's own total
+// and not of the epochs behind it: it grows where the counter begins anew, or is
+// what the time of the bar so far lets expect.
+func (a *analysis) remainsOfEpoch(c int) bool {
+	grown, fallen := 0, 0
+	prev, count := math.NaN(), math.NaN()
+	for i, n := range a.main.series[a.primary.column] {
+		x := a.main.series[c][i]
+		if math.IsNaN(x) || math.IsNaN(n) {
+			continue
+		}
+		if n < count {
+			if x > prev {
+				grown++
+			} else {
+				fallen++
+			}
+		}
+		prev, count = x, n
+	}
+	return grown > fallen || grown+fallen == 0 && a.endsBar(c)
+}
+
 // fromRemaining divides a printed remaining time by the remaining steps.
 func (a *analysis) fromRemaining() (float64, bool) {
 	if a.primary.whole < 0 {
 		return 0, false
 	}
 	v := a.main
-	later := a.laterSteps()
 	for c := range v.Columns {
+		later := a.laterSteps()
+		if a.remainsOfEpoch(c) {
+			later = func(int) float64 { return 0 }
+		}
 		if v.Columns[c].Form != series.Duration || !remainingWords.in(v.words[c]) && !a.endsBar(c) && !(v.how[c].down >= 5 && v.how[c].down >= 4*v.how[c].up) {
 			continue
 		}

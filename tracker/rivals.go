@@ -87,6 +87,41 @@ func (v *view) stamped() (n int, span, resolution float64) {
 	return n, float64(last-first) / 1e9, resolution
 }
 
+// inBursts tells whether a number without a name or a total runs through again and
+// again, each time at one moment, beside a work that takes its time: it numbers the
+// lines of a list.
+func (a *analysis) inBursts(v *view, c *candidate) bool {
+	if c.named || c.whole >= 0 || c.how.resets < 2 {
+		return false
+	}
+	runs, short := 0, 0
+	var begun, last, resolution int64
+	prev, first := math.NaN(), int64(0)
+	for i := range v.Len() {
+		r, x := v.At(i), v.series[c.column][i]
+		at := cmp.Or(r.StampNanos, r.ArrivedNanos)
+		if at == 0 || math.IsNaN(x) {
+			return false
+		}
+		if r.StampNanos != 0 {
+			resolution = max(resolution, r.StampStep)
+		} else {
+			resolution = max(resolution, int64(a.arrival*1e9))
+		}
+		if i == 0 {
+			begun, first = at, at
+		} else if x < prev {
+			runs++
+			if last-begun <= resolution {
+				short++
+			}
+			begun = at
+		}
+		prev, last = x, at
+	}
+	return runs >= 2 && short*10 >= runs*9 && last-first >= 3*resolution*int64(runs) && v.Len() >= 3*runs
+}
+
 // endOfRange tells whether x stands behind y under one name, and the next range
 // begins where it ends or one behind: 720-729, 730-739 or 0-20, 20-40.
 func endOfRange(x, y *candidate) bool {

@@ -51,10 +51,11 @@ func (s *State) add(seg *logs.Segment) {
 
 func (s *State) anchor() {
 	a := newAnalysis(s.set, s.arrival)
+	s.total = cmp.Or(a.declaredTotal(), s.total)
+	a.said = s.total
 	if a.choose() {
 		s.set.SetAnchor(a.main.Family, a.primary.column)
 	}
-	s.total = cmp.Or(a.declaredTotal(), s.total)
 }
 
 // Write takes the next bytes of the log, which arrived at the given moment
@@ -77,11 +78,12 @@ func (s *State) Offset() int64 { return s.decoder.Offset() }
 func (s *State) Progress() (schedmate.Progress, []Note) {
 	s.decoder.Peek()
 	a := newAnalysis(s.set, s.arrival)
+	s.total = cmp.Or(a.declaredTotal(), s.total)
+	a.said = s.total
 	if !a.choose() {
 		return schedmate.Progress{}, a.notes
 	}
 	s.set.SetAnchor(a.main.Family, a.primary.column)
-	s.total = cmp.Or(a.declaredTotal(), s.total)
 	p := a.progress(s.total)
 	s.slow = lasting(s.slow, &p)
 	p.Slowdown = s.slow
@@ -196,7 +198,11 @@ func (a *analysis) fraction(p *schedmate.Progress) *schedmate.Reading {
 	f := *p.Step
 	f.Name, f.Method = "", "step / total"
 	f.Value /= p.TotalSteps.Value
-	if a.primary.how.resets > 0 || p.TotalEpochs != nil { // the counter is of one epoch
+	if p.StepUnit == string(unitEpoch) {
+		if a.primary.how.resets > 0 {
+			return nil // the epochs of one fold
+		}
+	} else if a.primary.how.resets > 0 || p.TotalEpochs != nil || a.primary.unit == unitEpoch { // the counter is of one epoch
 		if p.Epoch == nil || p.TotalEpochs == nil || p.TotalEpochs.Value <= 0 {
 			return nil
 		}

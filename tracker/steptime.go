@@ -100,7 +100,10 @@ func (a *analysis) stepTime() (stepTime, bool) {
 		return stepTime{seconds: best.seconds, method: bestClock.name, confidence: confidence, column: -1}, true
 	}
 	if s, ok := a.withoutClock(readings, interval); ok {
-		return s, true
+		if a.primary.unit == unitSample || a.primary.unit == unitEnv || s.confidence >= 0.8 || best.allows(s.seconds) { // pauses count for the clock, and not for a rate
+			return s, true
+		}
+		a.note(false, "step time", "%.4g s, %s: even a coarse clock contradicts it", s.seconds, s.method)
 	}
 	if best.errors <= 0.35 {
 		return stepTime{seconds: best.seconds, method: bestClock.name + " (coarse)", confidence: 0.5, column: -1}, true
@@ -125,6 +128,7 @@ func meaningsOf(m meaning) []meaning {
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
 	a.weighByRemaining(readings, interval)
+	a.weighByCounts(readings, interval)
 	for i := range readings {
 		r := &readings[i]
 		need := 2.0
@@ -136,6 +140,9 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		}
 		if r.weight < need || samples && r.sparse {
 			continue // a summary that calls samples steps
+		}
+		if a.primary.unit == unitEpoch && a.ofSteps(r) && !sharesWord(a.counterWords(), logs.Words(r.name)) {
+			continue // of a step, where epochs are counted
 		}
 		x := r.recent(a.window(), interval)
 		if math.IsNaN(x) || x <= 0 {

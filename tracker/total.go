@@ -1,6 +1,9 @@
 package tracker
 
 import (
+	"slices"
+	"strings"
+
 	"schedmate"
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -24,6 +27,16 @@ func namesTotal(words []string) bool {
 		}
 	}
 	return total && step
+}
+
+// announcedTotal tells whether the total of a bar is the number of steps that the log
+// says its training has: `Total optimization steps = 244` before `46/244`.
+func (a *analysis) announcedTotal(v *view, c *candidate) bool {
+	if c.whole < 0 || c.unit != unitStep && c.unit != unitSample || v.heldOut || v.how[c.whole].distinct != 1 || a.said == nil || a.said.Value != v.how[c.whole].last || a.said.Value < 10 {
+		return false
+	}
+	words := logs.Words(a.said.Name)
+	return trainWords.in(words) || slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "optimiz") || w == "max" })
 }
 
 // totalBeside is the constant behind the counter in its record that is called what

@@ -47,12 +47,12 @@ func (v vocabulary) has(w string) bool {
 }
 
 var (
-	stepWords   = vocab("runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo krok kroków adım stap stappen шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
+	stepWords   = vocab("iterate runde runden step steps iter iters iteration iterations it its ite batch batches update updates global globalstep round rounds mb minibatch minibatches tree trees boosting schritt schritte paso pasos étape étapes pas passo krok kroków adım stap stappen шаг шагов итерация", "步", "迭代", "批", "ステップ", "バッチ", "스텝")
 	epochWords  = vocab("epoch epochs epoche epochen época epoca époque epoka epoki dönem эпоха pass passes", "轮", "周期", "エポック", "에폭")
-	otherCounts = vocab("sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
+	otherCounts = vocab("instance instances sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
-	lossWords   = vocab("loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
-	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
+	lossWords   = vocab("ll llh loglik loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	metricWords = vocab("acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score inertia distortion improvement residual reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	// errorWords name what is minimised where no loss is called one.
 	errorWords  = vocab("obj ce bce mse rms rmse mae err error")
 	rewardWords = vocab("reward rewards rew return returns fitness", "奖励")
@@ -67,19 +67,19 @@ var (
 	fits        = vocab("fit fitting training learn learning")
 	evaluations = vocab("evaluate evaluating evaluated validate validating testing")
 	// chores are what counts up without being training.
-	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
+	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry retrying accepted rejected imported importing submitted confirmed synced syncing delivered published scraped crawled attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
 	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
 	totalWords      = vocab("total max maximum num number all overall full target", "总")
 
 	// identities are the names of numbers that tell things apart and count nothing.
-	identities = vocab("rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
+	identities = vocab("layer rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
 	// ends are said of what was before and after something.
 	ends = vocab("initial final")
 	// speeds are names that mean a rate by themselves.
 	speeds = vocab("fps sps")
 	// resources are what a machine has, and how fast it answers.
-	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power", "内存", "显存")
+	resources  = vocab("memory mem ram vram heap rss swap disk free used cpu util load temp temperature battery queue backlog lag lat latency watt power temperature press pressure humidity voltage volume density kinetic", "内存", "显存")
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
 	settings   = vocab("timeout limit window every interval deadline budget")
 

@@ -117,6 +117,9 @@ func Compose(root *source.Root, request ComposeRequest) (*Composition, error) {
 // embed puts a config below its package.
 func embed(tree *Node, pkg string) (*Node, error) {
 	if pkg == "" {
+		if tree.Kind != Map {
+			return nil, errors.New("a list cannot be the whole configuration; give it a package")
+		}
 		return tree, nil
 	}
 	wrapped := NewMap(tree.Origin)

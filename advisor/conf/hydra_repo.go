@@ -135,7 +135,7 @@ func newConfig(tree *Node, name string) (*config, error) {
 	switch tree.Kind {
 	case Null:
 		c.tree = NewMap(tree.Origin)
-	case Map:
+	case Map, List: // a group's config may be a list: it stands under the group's key
 	default:
 		return nil, fmt.Errorf("config %s: it holds no keys; Hydra takes a map", name)
 	}

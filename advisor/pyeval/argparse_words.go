@@ -39,6 +39,7 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 		}
 	}
 	onlyPositional := false
+	remainder := len(positional) > 0 && positional[len(positional)-1].Nargs.Text == "..." // it takes all that follows, options too
 	var free []Value
 	words = in.withRank(p, words)
 	for i := 0; i < len(words); i++ {
@@ -58,9 +59,13 @@ func (in *Interp) fill(p *ArgumentParser, ns *Object, words []Value) (rest []Val
 						ns.Attrs.set(str(s.dest), w)
 					}
 				}
-				return in.fill(sub, ns, words[i+1:])
+				below := in.object(ns.Class) // what the command below has beats what stands above it
+				left := in.fill(sub, below, words[i+1:])
+				below.Attrs.Each(ns.Attrs.set)
+				return append(rest, left...)
 			}
 			free = append(free, w)
+			onlyPositional = onlyPositional || remainder && len(free) >= max(1, len(positional)-1)
 			continue
 		}
 		name, value, hasValue := strings.Cut(w.Text, "=")

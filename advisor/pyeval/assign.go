@@ -19,6 +19,7 @@ func (in *Interp) execAssign(s *scope, n *node) Value {
 	if right == nil {
 		return none()
 	}
+	in.keepFlag(left, right)
 	v := in.eval(s, right)
 	if v.Origin == nil {
 		v.Origin = in.at(s, n, leafText(left))

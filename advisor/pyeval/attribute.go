@@ -58,6 +58,9 @@ func (in *Interp) attribute(v Value, name string) Value {
 			if d.Open {
 				return unknown("%s is not known to be set", name)
 			}
+			if v, ok := in.absentItem(d.style); ok {
+				return v
+			}
 			return in.fail("AttributeError", "the configuration has no key %s", name)
 		}
 	case Str:

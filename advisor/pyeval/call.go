@@ -155,6 +155,18 @@ func (in *Interp) callExternal(fn Value, c *Call) Value {
 			return v
 		}
 	}
+	if f, ok := decorators[canonicalName(e.Name)]; ok && e.Call != nil && e.Name == e.Call.Name && len(c.Args) == 1 && len(c.Kw) == 0 { // a decorator that is called as what it is
+		switch c.Args[0].Kind {
+		case FunctionKind, ClassKind, ObjectKind:
+			line := in.line
+			if e.Call.Site != nil {
+				in.line = e.Call.Site
+			}
+			out := f(in, e.Call, c.Args[0])
+			in.line = line
+			return out
+		}
+	}
 	if strings.EqualFold(lastName(e.Name), "tqdm") { // the bars of other packages are made after it
 		return progress(in, c)
 	}

@@ -29,6 +29,9 @@ func (in *Interp) defineClass(s *scope, n *node) *Class {
 				if e := v.External(); e != nil && transparent[canonicalName(e.Name)] {
 					break
 				}
+				if e := v.External(); e != nil && e.Call == nil && attrDicts[e.Name] != "" {
+					c.items, v = attrDicts[e.Name], builtins["dict"]
+				}
 				if v.Kind == ClassKind || v.Kind == ExternalKind || v.Kind == NativeKind {
 					c.bases = append(c.bases, v)
 					break
@@ -196,13 +199,17 @@ func passesOn(n *node, s *scope, fn *Function, own map[string]bool) (calls, plai
 		if f := n.get("function"); f != nil && f.kind == "identifier" {
 			if v, ok := s.vars.Get(f.text); ok && v.Ref == fn {
 				calls = true
+				handed := false
 				if args := n.get("arguments"); args != nil {
 					for _, a := range args.kids {
-						if (a.kind == "list_splat" || a.kind == "dictionary_splat") && !own[splatName(a)] {
-							plain = false
+						if a.kind != "list_splat" && a.kind != "dictionary_splat" {
+							continue
 						}
+						handed = handed || own[splatName(a)]
+						plain = plain && own[splatName(a)]
 					}
 				}
+				plain = plain && handed // "main(configuration)" has arguments that nobody gave it
 			}
 		}
 	}

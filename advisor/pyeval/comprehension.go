@@ -121,6 +121,9 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 		}
 		over := in.eval(inner, c.get("right"))
 		items, whole := in.iterate(over, listItems)
+		if !whole && len(items) == 0 && i+1 < len(clauses) {
+			items = in.askedFor(inner, c.get("left"), clauses[i+1])
+		}
 		if !whole {
 			out.Open, d.Open = true, true
 			if len(items) == 0 {
@@ -148,6 +151,24 @@ func (in *Interp) comprehension(s *scope, n *node) Value {
 		return Value{Kind: SetKind, Ref: out, Origin: o}
 	}
 	return Value{Kind: ListKind, Ref: out, Origin: o}
+}
+
+// askedFor are the keys of a known dict when what is gone over is not known but
+// only those of its items count that are in the dict: arguments are chosen so
+// by the names that a function of another package takes.
+func (in *Interp) askedFor(s *scope, target, filter *node) []Value {
+	if filter.kind != "if_clause" || len(filter.kids) != 1 || target.kind != "identifier" {
+		return nil
+	}
+	test := filter.kids[0]
+	if test.kind != "comparison_operator" || len(test.kids) < 2 || leafText(test.get("operators")) != "in" || leafText(test.kids[0]) != target.text {
+		return nil
+	}
+	d := in.eval(s, test.kids[len(test.kids)-1]).Dict()
+	if d == nil || d.Len() > listItems {
+		return nil
+	}
+	return append([]Value(nil), d.keys...)
 }
 
 // ofClassAlone reports whether an annotation says that a name is no field of

@@ -10,9 +10,10 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 		before := in.state
 		if handles(n) {
 			in.trying++
+			in.tries = append(in.tries[:len(in.tries):len(in.tries)], n)
 		}
 		defer func() {
-			in.trying = before.trying
+			in.trying, in.tries = before.trying, before.tries
 			switch e := recover().(type) {
 			case nil:
 			case raised:
@@ -69,11 +70,35 @@ func (in *Interp) catches(s *scope, clause *node, e *raised) bool {
 	if len(clause.kids) < 2 {
 		return true
 	}
-	what := clause.kids[0]
-	if what.kind == "as_pattern" {
+	if what := clause.kids[0]; what.kind == "as_pattern" {
 		if alias := what.get("alias"); alias != nil {
 			in.bind(s, strings.TrimSpace(leafText(alias)), e.value)
 		}
+	}
+	return takes(clause, e.class)
+}
+
+// wouldCatch reports whether one of the try statements around has a clause for
+// a class of exceptions.
+func (in *Interp) wouldCatch(class string) bool {
+	for _, try := range in.tries {
+		for _, k := range try.kids {
+			if (k.kind == "except_clause" || k.kind == "except_group_clause") && takes(k, class) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takes reports whether an except clause is for a class of exceptions. One
+// whose names are computed may be for any.
+func takes(clause *node, class string) bool {
+	if len(clause.kids) < 2 {
+		return true
+	}
+	what := clause.kids[0]
+	if what.kind == "as_pattern" {
 		what = what.kids[0]
 	}
 	names := []*node{what}
@@ -85,7 +110,7 @@ func (in *Interp) catches(s *scope, clause *node, e *raised) bool {
 		if i := strings.LastIndex(text, "."); i >= 0 {
 			text = text[i+1:]
 		}
-		if exceptionIs(e.class, text) {
+		if exceptionIs(class, text) {
 			return true
 		}
 	}

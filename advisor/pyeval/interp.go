@@ -109,6 +109,7 @@ type Interp struct {
 	paths    []string       // where modules are looked for
 	parsed   map[string]*node
 	looking  map[lookup]bool
+	folders  map[string]string // of packages that are installed from folders of other names; nil until asked for
 
 	state
 	steps int
@@ -135,6 +136,7 @@ type state struct {
 	weakFrom int // containers born before it are only weakly updated; 0: all strongly
 	loop     *Loop
 	trying   int
+	tries    []*node // the try statements around it that go on after an exception
 	handling *raised // the exception that an except clause works on
 	funcName string
 	frame    *scope // locals of the function that runs
@@ -272,7 +274,7 @@ func (in *Interp) refuse(class, format string, args ...any) {
 // fail throws an exception where the program would catch it, and otherwise
 // gives an unknown value: our own picture of the program may be what is wrong.
 func (in *Interp) fail(class, format string, args ...any) Value {
-	if in.trying > 0 && in.doubt == 0 {
+	if in.trying > 0 && in.doubt == 0 && in.wouldCatch(class) {
 		in.raise(class, format, args...)
 	}
 	return unknown(format, args...)

@@ -54,6 +54,9 @@ func (in *Interp) item(base, key Value) Value {
 		if d.Open {
 			return unknown("the key %s is not known to be set", key.String())
 		}
+		if v, ok := in.absentItem(d.style); ok {
+			return v
+		}
 		return in.fail("KeyError", "%s", key.String())
 	case ListKind, TupleKind:
 		l := base.Ref.(*List)
@@ -95,6 +98,11 @@ func (in *Interp) item(base, key Value) Value {
 			return in.call(Value{Kind: MethodKind, Ref: &Method{Self: base, Func: f}}, &Call{Name: "__getitem__", Args: []Value{key}}, nil)
 		}
 		if o.Class.native() == "dict" {
+			if _, has := o.Attrs.get(key); !has && !o.Attrs.Open && key.Kind == Str {
+				if v, ok := in.absentItem(o.Class.itemStyle()); ok {
+					return v
+				}
+			}
 			return in.item(Value{Kind: DictKind, Ref: o.Attrs, Origin: base.Origin}, key)
 		}
 		if m, ok := o.data.(interface {

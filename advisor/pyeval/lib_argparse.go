@@ -189,21 +189,9 @@ func (p *ArgumentParser) attribute(in *Interp, self Value, name string) (Value, 
 	case "format_help", "prog", "description":
 		return str(""), true
 	case "_actions":
-		out := &List{born: in.born()}
-		for _, o := range p.Options {
-			a := in.object(plainClass)
-			a.Attrs.set(str("dest"), str(o.Dest))
-			a.Attrs.set(str("default"), o.Default)
-			var names []Value
-			if !o.Positional {
-				for _, n := range o.Names {
-					names = append(names, str(n))
-				}
-			}
-			a.Attrs.set(str("option_strings"), list(names...))
-			out.Items = append(out.Items, Value{Kind: ObjectKind, Ref: a})
-		}
-		return Value{Kind: ListKind, Ref: out}, true
+		return in.parserActions(p), true
+	case "_add_action":
+		return m(func(in *Interp, c *Call) Value { return in.addAction(p, c.first()) })
 	}
 	return Value{}, false
 }

@@ -292,7 +292,7 @@ func (in *Interp) fireCall(f Value, fn *Function, words []Value) Value {
 	c := &Call{Name: fn.Name}
 	for _, fd := range fields {
 		v, ok := set.values[fd.name]
-		if !ok && len(positional) > 0 && fd.positional {
+		if !ok && len(positional) > 0 { // fire gives the words in order, to arguments with defaults too
 			v, ok = in.scalar(positional[0]), true
 			positional = positional[1:]
 		}

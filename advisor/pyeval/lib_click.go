@@ -101,7 +101,7 @@ func (k *clickCommand) attribute(in *Interp, self Value, name string) (Value, bo
 					made = in.clickCommand(v, name == "group")
 				}
 				if title == "" {
-					title = strings.ReplaceAll(fn.Name, "_", "-")
+					title = strings.ReplaceAll(fn.title(), "_", "-")
 				}
 				k.subs[title] = made
 				return made
@@ -117,7 +117,7 @@ func (k *clickCommand) attribute(in *Interp, self Value, name string) (Value, bo
 			title, ok := c.text("name", 1)
 			if sub := clickOf(c.first()); sub != nil {
 				if fn, isFn := sub.fn.Ref.(*Function); !ok && isFn {
-					title = strings.ReplaceAll(fn.Name, "_", "-")
+					title = strings.ReplaceAll(fn.title(), "_", "-")
 				}
 				k.subs[title] = c.first()
 			}
@@ -190,7 +190,7 @@ func (in *Interp) runClick(k *clickCommand, words []Value, depth int) Value {
 	in.config(Value{Kind: ObjectKind, Ref: ns, Origin: in.line})
 	c := &Call{Name: "click"}
 	if fn, ok := k.fn.Ref.(*Function); ok && fn.clickContext {
-		c.Args = append(c.Args, unknown("the context of the command"))
+		c.Args = append(c.Args, in.clickContext(k, own, rest))
 	}
 	ns.Attrs.Each(func(key, v Value) { c.Kw = append(c.Kw, Keyword{key.Text, v}) })
 	out := in.call(k.fn, c, nil)
@@ -201,6 +201,34 @@ func (in *Interp) runClick(k *clickCommand, words []Value, depth int) Value {
 	}
 	return out
 }
+
+// clickContext is what pass_context gives a command: the words behind "--" that
+// it leaves to another program, and the command that is called next.
+func (in *Interp) clickContext(k *clickCommand, own, rest []Value) Value {
+	o := in.object(clickContextClass)
+	extra := list()
+	for i, w := range own {
+		if w.Kind == Str && w.Text == "--" {
+			extra = list(own[i+1:]...)
+			break
+		}
+	}
+	extra.Ref.(*List).born = in.born()
+	o.Attrs.set(str("args"), extra)
+	o.Attrs.set(str("command"), k.fn)
+	if len(rest) > 0 {
+		o.Attrs.set(str("invoked_subcommand"), rest[0])
+	} else {
+		o.Attrs.set(str("invoked_subcommand"), none())
+	}
+	o.Attrs.Open = true
+	return Value{Kind: ObjectKind, Ref: o, Origin: in.line}
+}
+
+var clickContextClass = nativeClass("Context")
+
+// clickTypes are click's own types of values by the type that they give.
+var clickTypes = map[string]string{"INT": "int", "IntRange": "int", "types.IntRange": "int", "types.INT": "int", "FLOAT": "float", "FloatRange": "float", "types.FloatRange": "float", "types.FLOAT": "float"}
 
 // clickOption adds an option as argparse would have it.
 func (in *Interp) clickOption(p *ArgumentParser, param clickParam) {
@@ -231,6 +259,11 @@ func (in *Interp) clickOption(p *ArgumentParser, param clickParam) {
 			def, hasDefault = k.Value, true
 			c.Kw = append(c.Kw, k)
 		case "type":
+			if e := k.Value.External(); e != nil {
+				if b, ok := builtins[clickTypes[strings.TrimPrefix(e.Name, "click.")]]; ok {
+					k.Value = b
+				}
+			}
 			if k.Value.Kind == NativeKind || k.Value.Kind == FunctionKind {
 				hasType = true
 				c.Kw = append(c.Kw, k)

@@ -67,7 +67,6 @@ func init() {
 	keep := func(s string) string { return s }
 	pathFunc(keep, "os.path.abspath", "os.path.realpath", "os.path.expanduser", "os.path.expandvars", "os.fspath", "hydra.utils.to_absolute_path", "os.path.normcase")
 	pathFunc(path.Clean, "os.path.normpath")
-	pathFunc(keep, "os.path.relpath") // relative paths are so already: those of code to the root, others to the working folder
 	pathFunc(path.Base, "os.path.basename", "ntpath.basename")
 	pathFunc(func(s string) string {
 		if d := path.Dir(s); d != "." || strings.HasPrefix(s, ".") {
@@ -222,14 +221,13 @@ func init() {
 	// A cache or a wrapper's name tag leaves a function as it is, with and
 	// without arguments of its own.
 	same := Value{Kind: NativeKind, Ref: &Native{Name: "decorator", Run: func(in *Interp, c *Call) Value { return c.first() }}}
-	native(func(in *Interp, c *Call) Value { return same }, "functools.wraps")
 	native(func(in *Interp, c *Call) Value {
 		if len(c.Args) == 1 && c.Args[0].Kind == FunctionKind {
 			return c.Args[0]
 		}
 		return same
 	}, "functools.lru_cache", "functools.cache")
-	native(func(in *Interp, c *Call) Value { return c.first() }, "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "operator.itemgetter", "torch.compile", "torch.jit.script")
+	native(func(in *Interp, c *Call) Value { return c.first() }, "typing.NewType", "itertools.chain", "itertools.islice", "itertools.cycle", "torch.compile", "torch.jit.script")
 	native(func(in *Interp, c *Call) Value {
 		if v, ok := c.Arg("val", 1); ok {
 			return v
@@ -246,7 +244,11 @@ func init() {
 		if pkg, has := c.text("package", 1); has && strings.HasPrefix(name, ".") {
 			name = pkg + name
 		}
-		return in.importModule(strings.TrimLeft(name, "."))
+		name = strings.TrimLeft(name, ".")
+		if first, _, nested := strings.Cut(name, "."); nested && in.locate(name) == nil && in.locate(first) != nil {
+			return in.fail("ModuleNotFoundError", "No module named '%s'", name) // a package of the repository is all there
+		}
+		return in.importModule(name)
 	}, "importlib.import_module")
 	native(func(in *Interp, c *Call) Value {
 		name, _ := c.text("name", 0)
@@ -292,6 +294,9 @@ func init() {
 		}
 		m := in.moduleFromFile(full)
 		if mod, ok := m.Ref.(*Module); ok {
+			if as, ok := c.text("run_name", 2); ok && mod.state == 0 {
+				mod.globals.set(str("__name__"), str(as))
+			}
 			in.runModule(mod)
 			return Value{Kind: DictKind, Ref: mod.globals}
 		}

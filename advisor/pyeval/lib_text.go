@@ -1,6 +1,9 @@
 package pyeval
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Texts on their way: patterns, and encodings by which one program hands a
 // configuration to another.
@@ -29,6 +32,22 @@ func init() {
 	native(pattern(func(p string) string { return "^(?:" + p + ")$" }), "re.fullmatch")
 	native(pattern(func(p string) string { return p }), "re.search")
 
+	native(substituted, "re.sub")
+	native(func(in *Interp, c *Call) Value {
+		p, ok := c.text("pattern", 0)
+		text, known := c.text("string", 1)
+		re, err := regexp.Compile(p)
+		if !ok || !known || err != nil || len(p) > 1000 || len(text) > 1<<16 || len(c.Args)+len(c.Kw) > 2 {
+			return unknown("the parts of a text")
+		}
+		at, _ := c.Arg("string", 1)
+		out := &List{born: in.born()}
+		for _, part := range re.Split(text, -1) {
+			out.Items = append(out.Items, str(part).with(at.Origin))
+		}
+		return Value{Kind: ListKind, Ref: out, Origin: at.Origin}
+	}, "re.split")
+
 	for _, kind := range []string{"b64", "urlsafe_b64", "standard_b64"} {
 		native(func(in *Interp, c *Call) Value {
 			in.observe(c)
@@ -50,6 +69,27 @@ func init() {
 		}
 	}
 }
+
+// substituted is re.sub where pattern, text and what comes in are known texts.
+func substituted(in *Interp, c *Call) Value {
+	p, ok := c.text("pattern", 0)
+	with, okWith := c.text("repl", 1)
+	text, known := c.text("string", 2)
+	re, err := regexp.Compile(p)
+	if !ok || !okWith || !known || err != nil || len(p) > 1000 || len(text)+len(with) > 1<<14 || len(c.Args)+len(c.Kw) > 3 {
+		return unknown("a text with parts put in")
+	}
+	with = strings.ReplaceAll(with, "$", "$$")
+	with = reference.ReplaceAllString(with, "$${$1$2}")
+	if strings.Contains(with, `\`) {
+		return unknown("a text with parts put in")
+	}
+	from, _ := c.Arg("string", 2)
+	return str(re.ReplaceAllString(text, with)).with(from.Origin)
+}
+
+// reference is a group in what re.sub puts in: "\1", "\g<name>".
+var reference = regexp.MustCompile(`\\(?:([0-9])|g<(\w+)>)`)
 
 const encoded = "base64.encoded"
 

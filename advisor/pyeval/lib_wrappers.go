@@ -8,6 +8,11 @@ func init() {
 	// These methods give the object that they were called on.
 	for _, name := range []string{"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "train", "eval", "requires_grad_", "share_memory", "to_device", "npu", "xpu", "contiguous", "detach"} {
 		resultCalls[name] = func(in *Interp, e *External, c *Call) (Value, bool) {
+			if name == "train" {
+				if v, done := trainEstimator(in, e, c); done {
+					return v, true
+				}
+			}
 			in.observe(c)
 			in.callbacks(c)
 			self := c.Self
@@ -219,4 +224,28 @@ func (in *Interp) paramGroups(c *Call) Value {
 	}
 	in.groups[c] = v
 	return v
+}
+
+// functools.wraps: what it decorates goes by the name of what it wraps, and
+// hands on what decorators of click told of that.
+func init() {
+	native(func(in *Interp, c *Call) Value {
+		of, _ := c.first().Ref.(*Function)
+		return Value{Kind: NativeKind, Ref: &Native{Name: "functools.wraps", Run: func(in *Interp, d *Call) Value {
+			v := d.first()
+			if fn, ok := v.Ref.(*Function); ok && of != nil && fn != of {
+				fn.goesBy = of.title()
+				fn.click, fn.clickContext = append(fn.click, of.click...), fn.clickContext || of.clickContext
+			}
+			return v
+		}}}
+	}, "functools.wraps")
+}
+
+// title is the name that a function is known by outside.
+func (fn *Function) title() string {
+	if fn.goesBy != "" {
+		return fn.goesBy
+	}
+	return fn.Name
 }

@@ -34,6 +34,11 @@ func (in *Interp) comparisons(s *scope, cond *node) {
 				in.comparisons(s, k)
 			}
 		}
+	case "identifier": // "done = step >= most" and later "if done: break"
+		if kept := in.loop.flags[cond.text]; kept != nil {
+			delete(in.loop.flags, cond.text)
+			in.comparisons(s, kept)
+		}
 	case "comparison_operator":
 		if len(cond.kids) != 3 || len(in.loop.Bounds) >= 16 {
 			return
@@ -43,6 +48,21 @@ func (in *Interp) comparisons(s *scope, cond *node) {
 			return
 		}
 		in.loop.Bounds = append(in.loop.Bounds, Bound{Left: leafText(left), From: in.eval(s, left), Op: op.text, Right: in.eval(s, right), RightText: leafText(right), Site: in.at(s, cond, leafText(right))})
+	}
+}
+
+// keepFlag remembers a comparison that the body of a loop binds to a name.
+func (in *Interp) keepFlag(left, right *node) {
+	l := in.loop
+	if l == nil || l.Func != in.funcName || left.kind != "identifier" || len(l.flags) >= 16 {
+		return
+	}
+	switch right.kind {
+	case "comparison_operator", "boolean_operator", "parenthesized_expression", "not_operator":
+		if l.flags == nil {
+			l.flags = map[string]*node{}
+		}
+		l.flags[left.text] = right
 	}
 }
 

@@ -147,7 +147,26 @@ func (in *Interp) execWhile(s *scope, n *node) flow {
 	if f := in.once(s, body, func() {}); f == returned && cond.kind == "true" {
 		return f
 	}
+	if flag := negated(cond); flag != nil { // "while not done"
+		in.comparisons(s, flag)
+	}
 	return next
+}
+
+// negated is the name in "not name", or nil.
+func negated(cond *node) *node {
+	if cond != nil && cond.kind == "parenthesized_expression" && len(cond.kids) == 1 {
+		return negated(cond.kids[0])
+	}
+	if cond == nil || cond.kind != "not_operator" {
+		return nil
+	}
+	for _, k := range cond.kids {
+		if k.kind == "identifier" {
+			return k
+		}
+	}
+	return nil
 }
 
 // once follows a body a single time in place of many: what it changes outside

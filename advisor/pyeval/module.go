@@ -134,6 +134,9 @@ func (in *Interp) module(name, file string) *Module {
 	m.globals.set(str("__name__"), str(name))
 	m.globals.set(str("__file__"), str(file))
 	m.globals.set(str("__doc__"), none())
+	if path.Base(file) == "__init__.py" {
+		m.globals.set(str("__path__"), list(str(path.Dir(file))))
+	}
 	return m
 }
 
@@ -161,6 +164,16 @@ func (in *Interp) locate(name string) *Module {
 			in.modules[name] = m
 			in.pending = append(in.pending, m)
 			return m
+		}
+	}
+	if base, ok := in.installedAs(name); ok {
+		for _, file := range []string{base + ".py", base + "/__init__.py"} {
+			if in.root.IsFile(file) {
+				m := in.module(name, file)
+				in.modules[name] = m
+				in.pending = append(in.pending, m)
+				return m
+			}
 		}
 	}
 	for _, dir := range in.paths { // a package without __init__.py, if it holds code

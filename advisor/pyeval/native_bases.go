@@ -7,7 +7,13 @@ package pyeval
 func (in *Interp) fillDict(o *Object, c *Call) {
 	made := in.makeDict(c).Dict()
 	o.Attrs.Open = o.Attrs.Open || made.Open
-	made.Each(func(k, v Value) { in.write(o.Attrs, k, v) })
+	style := o.Class.itemStyle()
+	made.Each(func(k, v Value) {
+		if style != "" && v.Ref != nil {
+			v = in.styled(in.copyOf(v, 60), style)
+		}
+		in.write(o.Attrs, k, v)
+	})
 }
 
 // nativeMethod is a method that an object has from a built-in base.

@@ -15,6 +15,7 @@ type Function struct {
 	static   bool
 	ofClass  bool
 	yields   bool
+	goesBy   string // the name of the function that it wraps; empty: its own
 
 	click        []clickParam // options that decorators gave it
 	clickContext bool         // its first argument is the context
@@ -38,7 +39,8 @@ type Class struct {
 	marks  []Value          // decorators of other packages
 	Origin *origin.Origin
 
-	described *Dict // __dataclass_fields__, when it was asked for
+	described *Dict  // __dataclass_fields__, when it was asked for
+	items     string // it derives from a mapping of this style
 }
 
 // Object is an instance of a class.
@@ -113,6 +115,8 @@ type Loop struct {
 	Bounds []Bound // comparisons that end it: of a while's condition, or of an if that breaks
 	Func   string
 	Doubt  bool
+
+	flags map[string]*node // comparisons that its body keeps under a name
 }
 
 // Bound is one comparison that ends a loop.

@@ -131,6 +131,9 @@ func (in *Interp) objectAttr(v Value, name string) Value {
 	if o.Attrs.Open {
 		return unknown("%s of %s is not known", name, o.Class.Name)
 	}
+	if v, ok := in.absentItem(o.Class.itemStyle()); ok && !strings.HasPrefix(name, "__") {
+		return v
+	}
 	return in.fail("AttributeError", "%s has no attribute %s", o.Class.Name, name)
 }
 
@@ -180,6 +183,11 @@ func (in *Interp) setAttribute(v Value, name string, to Value) {
 		d = v.Ref.(*Class).attrs
 	case ModuleKind:
 		d = v.Ref.(*Module).globals
+	case ExternalKind:
+		if items, whole := to.Items(); name == "argv" && v.External().Name == "sys" && whole && len(items) > 0 && in.doubt == 0 {
+			in.sysArgv = to // the words for a program that is run from here
+		}
+		return
 	case DictKind:
 		if d = v.Dict(); !d.attrs {
 			return

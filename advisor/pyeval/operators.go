@@ -90,6 +90,8 @@ func arithmetic(op string, a, b Value, born int) Value {
 		return str(a.Text + b.Text)
 	case op == "%" && a.Kind == Str:
 		return percent(a.Text, b)
+	case op == "*" && a.Kind == Int && b.Kind == Str:
+		return arithmetic(op, b, a, born)
 	case op == "*" && a.Kind == Str && b.Kind == Int && b.Int >= 0 && int64(len(a.Text))*b.Int < 1<<20 && b.Int < 1<<20:
 		return str(strings.Repeat(a.Text, int(b.Int)))
 	case op == "/" && a.Kind == Str && b.Kind == Str: // a path

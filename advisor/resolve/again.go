@@ -19,6 +19,7 @@ var startsBelow = map[string]string{
 	"deepspeed.runner.main":          "deepspeed",
 	"torch.distributed.run.main":     "torchrun",
 	"torch.distributed.launch.main":  "torchrun",
+	"torch.distributed.run.run":      "torchrun",
 }
 
 // relaunched is the program that trains when the one that was submitted only
@@ -109,8 +110,15 @@ func commandLine(c *pyeval.Call) (words []launch.Word, carried map[string]pyeval
 	if !ok {
 		return nil, nil
 	}
+	if o := x.Object(); o != nil && c.Name == "torch.distributed.run.run" {
+		return parsedLine(o, c), nil
+	}
 	if strings.HasPrefix(c.Name, "os.exec") || strings.HasPrefix(c.Name, "os.spawn") {
-		x, _ = c.Arg("args", len(c.Args)-1)
+		last := len(c.Args) - 1
+		if strings.HasSuffix(c.Name, "e") { // the environment comes after the words
+			last--
+		}
+		x, _ = c.Arg("args", last)
 	}
 	if x.Kind == pyeval.Str {
 		for _, w := range strings.Fields(x.Text) {
@@ -129,4 +137,32 @@ func commandLine(c *pyeval.Call) (words []launch.Word, carried map[string]pyeval
 		words = append(words, launch.Word{Text: text, Known: item.Known() && !strings.Contains(text, "<"), Origin: or(item.Origin, c.Site)})
 	}
 	return words, carried
+}
+
+// parsedLine is the command line behind options of torchrun that a program has
+// parsed, or put together, itself.
+func parsedLine(o *pyeval.Object, c *pyeval.Call) []launch.Word {
+	word := func(x pyeval.Value) launch.Word {
+		return launch.Word{Text: x.String(), Known: x.Known() && x.External() == nil, Origin: or(x.Origin, c.Site)}
+	}
+	var words []launch.Word
+	for _, name := range []string{"nnodes", "nproc_per_node"} {
+		if x, ok := o.Attrs.Get(name); ok && x.Kind != pyeval.None && x.String() != "1:1" {
+			words = append(words, launch.Word{Text: "--" + name, Known: true, Origin: or(x.Origin, c.Site)}, word(x))
+		}
+	}
+	if m, ok := o.Attrs.Get("module"); ok && m.Kind == pyeval.Bool && m.Int == 1 {
+		words = append(words, launch.Word{Text: "-m", Known: true, Origin: c.Site})
+	}
+	script, ok := o.Attrs.Get("training_script")
+	if !ok {
+		return nil
+	}
+	words = append(words, word(script))
+	rest, _ := o.Attrs.Get("training_script_args")
+	items, _ := rest.Items()
+	for _, x := range items {
+		words = append(words, word(x))
+	}
+	return words
 }

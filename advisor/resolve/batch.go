@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "per_device_batch_size"}
+	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
 	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "cumulative_iters", "n_accumulate", "accumulative_counts"}
@@ -96,6 +96,9 @@ func (v *view) batches() {
 		}
 	}
 	v.tokenBatch()
+	v.cutBatch()
+	accum, told = v.md.Number(workload.GradAccum)
+	accumFrom = v.md.Values[workload.GradAccum].Origin
 	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
 	microFrom := v.md.Values[workload.PerDeviceBatchSize].Origin
 	global, hasGlobal := v.md.Number(workload.GlobalBatchSize)
@@ -117,10 +120,29 @@ func (v *view) batches() {
 	}
 }
 
+// cutBatch answers the micro steps of a program whose loader gives a multiple of
+// what a device takes at a time: it cuts each batch into so many parts.
+func (v *view) cutBatch() {
+	micro, ok := v.md.Number(workload.PerDeviceBatchSize)
+	accum, told := v.md.Values[workload.GradAccum]
+	if !ok || v.oneLoader() || v.has(workload.GlobalBatchSize) || told && (accum.Origin == nil || accum.Origin.Kind != origin.Rule) {
+		return
+	}
+	n, at, ok := v.loaderBatch()
+	from := v.md.Values[workload.PerDeviceBatchSize].Origin
+	if parts := n / micro; ok && parts > 1 && parts == float64(int(parts)) && from != nil && !descends(from, at) && !descends(at, from) {
+		delete(v.md.Values, workload.GradAccum)
+		v.set(workload.GradAccum, parts, origin.Computed(fmt.Sprintf("%v/%v", n, micro), at, from))
+	}
+}
+
 // tokenBatch answers the batch of a device where a program fills it up to a
 // number of tokens: its size in samples is an option that is left open.
 func (v *view) tokenBatch() {
 	if v.has(workload.PerDeviceBatchSize) {
+		return
+	}
+	if v.secondsBatch() {
 		return
 	}
 	if _, _, open := v.lookup(func(x pyeval.Value) bool { return x.Kind == pyeval.None }, "batch_size", "max_sentences", "batch_size_per_gpu"); !open {
@@ -129,6 +151,28 @@ func (v *view) tokenBatch() {
 	if n, at, ok := v.number("max_tokens", "max_tokens_per_batch", "tokens_per_batch", "batch_tokens"); ok && v.set(workload.PerDeviceBatchSize, n, at) {
 		v.set(workload.BatchUnit, "tokens", at)
 	}
+}
+
+// secondsBatch answers the batch of a device where the sampler fills it up to a
+// number of seconds of sound.
+func (v *view) secondsBatch() bool {
+	c := v.trainLoader()
+	if c == nil {
+		return false
+	}
+	for _, name := range []string{"sampler", "batch_sampler"} {
+		x, ok := c.Arg(name, -1)
+		e := x.External()
+		if !ok || e == nil || e.Call == nil {
+			continue
+		}
+		if n, ok := e.Call.Arg("max_duration", -1); ok && isPositive(n) {
+			seconds, _ := n.Number()
+			at := or(n.Origin, e.Call.Site)
+			return v.set(workload.PerDeviceBatchSize, seconds, at) && v.set(workload.BatchUnit, "seconds", at)
+		}
+	}
+	return false
 }
 
 // undivided is the number of micro steps that all ranks were to share, where
@@ -179,6 +223,12 @@ func product(micro, accum float64, world int, from ...*origin.Origin) *origin.Or
 
 // loaderBatch is the batch of the loader that feeds training.
 func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
+	for _, c := range v.obs.Calls { // of TensorFlow, whose loader is a function
+		if x, ok := c.Arg("train_batch_size", -1); ok && isPositive(x) && strings.HasSuffix(lastPart(c.Name), "Estimator") {
+			n, _ := x.Number()
+			return n, or(x.Origin, c.Site), true
+		}
+	}
 	c := v.trainLoader()
 	if c == nil {
 		return 0, nil, false

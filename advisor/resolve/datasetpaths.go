@@ -14,7 +14,13 @@ import (
 // "/data/squad/v1.1/train.json". Only a folder that is a data set's name and
 // nothing more counts, the innermost first.
 func (v *view) datasetOfPath() bool {
-	for _, key := range append([]string{"train_file", "train_files", "train_manifests", "input_dir", "data.paths", "dataset.paths", "train_paths", "data_paths", "dataset_paths", "path", "dir", "data_folder", "image_dir", "image_folder", "img_dir", "data_source", "lmdb_path"}, datasetNames...) {
+	keys := append([]string{"train_file", "train_files", "train_manifests", "input_dir", "data.paths", "dataset.paths", "path", "dir", "data_source"}, datasetNames...)
+	for _, key := range sortedNames(v.names) {
+		if holdsData(key) {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
 		for _, n := range v.all(lastPart(key)) {
 			if strings.Contains(key, ".") && n.path != key {
 				continue
@@ -31,6 +37,24 @@ func (v *view) datasetOfPath() bool {
 		}
 	}
 	return false
+}
+
+// holdsData reports whether a name is one for a place of training data: "wavs_dir",
+// "input_training_file".
+func holdsData(key string) bool {
+	if strings.Contains(key, "val") || strings.Contains(key, "test") || strings.Contains(key, "eval") {
+		return false
+	}
+	place, data := false, false
+	for _, word := range strings.Split(key, "_") {
+		switch strings.TrimSuffix(word, "s") {
+		case "dir", "path", "file", "root", "folder", "manifest", "filelist", "list":
+			place = true
+		case "train", "training", "data", "dataset", "input", "wav", "audio", "image", "img", "text", "corpu", "mel", "video":
+			data = true
+		}
+	}
+	return place && data
 }
 
 // preparedDataset names the data that another program of the same submission

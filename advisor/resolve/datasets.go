@@ -38,9 +38,11 @@ func (v *view) datasets() {
 		}
 		return false
 	}
+	doubted := func(c *pyeval.Call) bool { return c.Doubt && len(v.trainPaths()) > 0 }
 	for _, c := range v.obs.Calls {
 		last := lastPart(c.Name)
 		switch {
+		case doubted(c): // the configuration says it better
 		case last == "load_dataset", last == "load_from_disk", last == "gym.make", last == "make" && strings.HasPrefix(c.Name, "gym"):
 			if x := firstText(c); x.Kind == pyeval.Str {
 				name := x.Text
@@ -59,7 +61,7 @@ func (v *view) datasets() {
 			}
 		}
 	}
-	for _, n := range v.nodeNames("dataset", "data", "datamodule", "train_dataset") {
+	for _, n := range append(v.nodeNames("dataset", "data", "datamodule", "train_dataset"), append(v.trainNodes(), v.trainPaths()...)...) {
 		if take(cleanPath(n.value.Text), n.value.Origin, true) {
 			return
 		}
@@ -76,6 +78,9 @@ func (v *view) datasets() {
 		if isText(x) && take(cleanPath(x.Text), x.Origin, true) {
 			return
 		}
+	}
+	if x, ok := v.runnerData(); ok && take(dataClass(lastPart(x.Text)), x.Origin, false) {
+		return
 	}
 	for _, key := range []string{"data", "datamodule", "data_module"} { // an object that is the data
 		for _, n := range v.all(key) {
@@ -108,7 +113,10 @@ func (v *view) datasets() {
 	}
 	for _, c := range v.obs.Calls { // classes of the repository that are named after their data
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") {
-			for _, b := range o.Class.Bases() {
+			for _, b := range append([]string{o.Class.Name}, o.Class.Bases()...) {
+				if b == o.Class.Name && !strings.HasSuffix(b, "DataModule") {
+					continue
+				}
 				if strings.HasSuffix(b, "Dataset") || strings.HasSuffix(b, "DataModule") {
 					name := dataClass(o.Class.Name)
 					named := strings.HasSuffix(b, "DataModule") && !strings.Contains(name, "From") || telling(name)
@@ -136,7 +144,7 @@ func (v *view) datasets() {
 }
 
 // vague are words that stand where a data set's name could and say nothing.
-var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true}
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true, "images": true, "imgs": true, "wavs": true, "audio": true, "videos": true, "raw": true, "processed": true}
 
 // isTask reports a word for what is done with the data.
 func isTask(text string) bool {

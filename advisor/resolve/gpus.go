@@ -62,11 +62,19 @@ func (v *view) onCPU() (*origin.Origin, bool) {
 			}
 		}
 	}
-	if at, ok := v.flag("no_cuda", "use_cpu", "cpu", "no_accel"); ok {
+	if at, ok := v.flag("no_cuda", "use_cpu", "no_accel"); ok {
 		return at, true
+	}
+	if x, _, ok := v.lookupAmong(func(n *named) bool { // of the program, not of a part: a profiler looks at the CPU too
+		return n.value.Kind == pyeval.Bool && (depth(n.path) == 0 || strings.HasSuffix(n.path, "args.cpu"))
+	}, "cpu"); ok && x.Int != 0 {
+		return x.Origin, true
 	}
 	if g := v.launch.Requested.GPUs; g.Known && g.N == 0 && g.Origin != nil {
 		return g.Origin, true
+	}
+	if d := v.run.Devices; d.Known && d.N == 0 && d.Origin != nil { // CUDA_VISIBLE_DEVICES=""
+		return d.Origin, true
 	}
 	return nil, false
 }

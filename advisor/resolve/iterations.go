@@ -84,6 +84,10 @@ func (v *view) trainerIterations() bool {
 					return v.iterate(n, unit, or(x.Origin, c.Site))
 				}
 			}
+		case last == "train" && strings.Contains(c.Name, "Estimator"):
+			if given("step", "max_steps", "steps") {
+				return true
+			}
 		case last == "fit", last == "run":
 			if given("epoch", "epochs", "max_epochs") {
 				return true
@@ -170,8 +174,11 @@ func (v *view) loopIterations() bool {
 					n -= from
 				}
 				unit := "step"
-				if isEpoch(b.Left) || isEpoch(b.RightText) {
+				switch {
+				case isEpoch(b.Left) || isEpoch(b.RightText):
 					unit = "epoch"
+				case countsSamples(b.Left):
+					unit = "sample"
 				}
 				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site), false})
 			}
@@ -331,9 +338,24 @@ func isStepName(name string) bool {
 	return !isEpoch(low) && (strings.Contains(low, "step") || strings.Contains(low, "iter") || strings.Contains(low, "update"))
 }
 
+// countsSamples reports whether a name is one that counts what was trained on:
+// "cur_nimg", "samples_seen".
+func countsSamples(name string) bool {
+	low := strings.ToLower(lastPart(name))
+	for _, word := range []string{"nimg", "num_images", "images_seen", "seen_images", "samples", "nsample", "examples_seen"} {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // counter reports whether a name is one that counts rounds.
 func counter(name string) bool {
 	low := strings.ToLower(name)
+	if countsSamples(low) {
+		return true
+	}
 	for _, word := range []string{"step", "iter", "epoch", "update", "batch_i", "count", "num_batches"} {
 		if strings.Contains(low, word) {
 			return true

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -14,18 +15,9 @@ import (
 // inside of the library, where nobody looks: its fields are read by the
 // configuration's documented keys.
 
-// runner is the configuration that a runner was made of. A runner of mmcv, before
-// mmengine, is given parts of one: the whole has a model, its data and an
-// optimiser.
+// runner is the configuration that a runner was made of.
 func (v *view) runner() (pyeval.Value, bool) {
 	for _, c := range v.obs.Calls {
-		if strings.HasPrefix(c.Name, "mmcv.runner.") && !c.Doubt && (lastPart(c.Name) == "build_runner" || strings.HasSuffix(c.Name, "Runner")) {
-			for _, x := range v.obs.Configs {
-				if d := x.Dict(); d != nil && has(d, "model") && has(d, "data") && has(d, "optimizer") {
-					return x, true
-				}
-			}
-		}
 		if !strings.HasPrefix(c.Name, "mmengine.runner.") || c.Doubt {
 			continue
 		}
@@ -40,12 +32,7 @@ func (v *view) runner() (pyeval.Value, bool) {
 			}
 		}
 	}
-	return pyeval.Value{}, false
-}
-
-func has(d *pyeval.Dict, name string) bool {
-	_, ok := d.Get(name)
-	return ok
+	return v.oldRunner()
 }
 
 // key goes down a configuration by names.
@@ -105,6 +92,14 @@ func (v *view) runnerModel() *modelName {
 		}
 		return &modelName{text: outer.Name, at: at, info: outer, ok: true}
 	}
+	if x, _ := key(model, "type"); !strings.HasSuffix(kind, "Classifier") {
+		if whole := namedWhole(x); whole != nil {
+			return whole
+		}
+		if m, ok := table.Model(class.Text); slices.Contains(plainHolders, kind) && !(ok && m.Whole && !strings.Contains(plain(class.Text), strings.TrimSpace(plain(m.Family)))) {
+			return nil // a segmentor goes by its head, as its file does, unless its backbone is known by the name of one
+		}
+	}
 	for _, name := range sized {
 		if m, ok := table.Model(name); ok && m.Whole {
 			return &modelName{text: m.Name, at: at, info: m, ok: true}
@@ -121,6 +116,9 @@ func (v *view) runnerRate() {
 		return
 	}
 	rate, ok := key(cfg, "optim_wrapper", "optimizer", "lr")
+	if !ok {
+		rate, ok = key(cfg, "optimizer", "lr")
+	}
 	lr, is := rate.Number()
 	if !ok || !is || lr <= 0 {
 		return
@@ -148,9 +146,7 @@ func (v *view) runnerPrecision() {
 	if !ok {
 		return
 	}
-	if half, ok := key(cfg, "fp16"); ok && half.Dict() != nil { // of mmcv
-		v.set(workload.Precision, "amp-fp16", half.Origin)
-	}
+	v.oldPrecision()
 	kind, ok := key(cfg, "optim_wrapper", "type")
 	if !ok || !strings.HasSuffix(kind.Text, "AmpOptimWrapper") {
 		return

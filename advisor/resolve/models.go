@@ -84,6 +84,11 @@ func (v *view) modelName() *modelName {
 			weak = m // a name with a size says more than that of an architecture
 		}
 	}
+	if weak != nil && ofAny[weak.text] {
+		if m := v.outputModel(); m != nil {
+			return m
+		}
+	}
 	return weak
 }
 
@@ -95,7 +100,19 @@ func (v *view) askedModel() *modelName {
 	if m == nil {
 		return m
 	}
-	for _, key := range modelNames {
+	if asked := v.askedAs(m); asked != nil {
+		return asked
+	}
+	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
+		m.text = m.info.Name
+	}
+	return m
+}
+
+// askedAs is the name under which the configuration asks for a model that was
+// made, nil when it does not.
+func (v *view) askedAs(m *modelName) *modelName {
+	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], "name", "exp_name") {
 		for _, n := range v.all(key) {
 			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
 				continue
@@ -106,10 +123,7 @@ func (v *view) askedModel() *modelName {
 			}
 		}
 	}
-	if !m.info.Wraps && plain(m.text)[0] != plain(m.info.Name)[0] { // "MemTransformerLM" is Transformer-XL
-		m.text = m.info.Name
-	}
-	return m
+	return nil
 }
 
 // plain is a name in small letters and digits alone.
@@ -128,6 +142,7 @@ func plain(name string) string {
 // two-tower model) is the model; what it holds are its parts.
 func (v *view) builtModel() *modelName {
 	var found *modelName
+	inner := false // it is made in a constructor: of what has it as a part, or holds it
 	for _, c := range v.obs.Calls {
 		if !strings.HasPrefix(c.Name, "repo:") || c.Doubt {
 			continue
@@ -147,8 +162,9 @@ func (v *view) builtModel() *modelName {
 		if !m.ok || !m.info.Whole {
 			continue
 		}
-		if found == nil || m.info.Wraps && !found.info.Wraps {
-			found = m
+		part := c.Func == "__init__"
+		if found == nil || m.info.Wraps && !found.info.Wraps || inner && !part && m.info.Wraps == found.info.Wraps {
+			found, inner = m, part
 		}
 	}
 	return found
@@ -260,7 +276,7 @@ func (v *view) configModel() *modelName {
 			if m.ok {
 				return m
 			}
-			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && n.config {
+			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && key != "model_type" && n.config {
 				weak = m
 			}
 		}
@@ -276,6 +292,9 @@ func (v *view) classModel() *modelName {
 			continue
 		}
 		if m := v.modelOf(c.Args[0], 4); m != nil {
+			if asked := v.askedAs(m); m.ok && m.info.Whole && asked != nil {
+				return asked
+			}
 			return m
 		}
 	}

@@ -27,12 +27,63 @@ func (v *view) nodeNames(things ...string) []named {
 	return all
 }
 
+// trainNodes are the names of nodes for training data that stand deeper, as of
+// "datasets: {train: {name: div2k}}" and "input: {data: {name: imagenet}}".
+func (v *view) trainNodes() []named {
+	var all []named
+	for _, n := range v.all("name") {
+		parts := strings.Split(normal(n.path), ".")
+		if len(parts) < 3 || !n.config || !isText(n.value) || n.value.Origin == nil {
+			continue
+		}
+		of := parts[:len(parts)-1]
+		if slices.ContainsFunc(of, func(p string) bool {
+			return strings.HasPrefix(p, "val") || strings.HasPrefix(p, "test") || strings.Contains(p, "eval")
+		}) {
+			continue
+		}
+		last := of[len(of)-1]
+		if last == "train" || last == "training" {
+			last = of[len(of)-2]
+		}
+		if slices.Contains([]string{"data", "dataset", "datasets", "train_dataset", "train_data"}, last) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// trainPaths are the paths of a list of data sets: "datasets: [{path: x}]".
+func (v *view) trainPaths() []named {
+	var all []named
+	for _, n := range v.all("path") {
+		if n.config && isText(n.value) && n.value.Origin != nil && slices.Contains([]string{"datasets.path", "train_datasets.path", "data.datasets.path"}, normal(n.path)) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // nodeModel is the name of the configuration's node for the model.
 func (v *view) nodeModel() *modelName {
 	for _, n := range v.nodeNames("model", "net", "network", "backbone") {
 		m := known(cleanModel(n.value.Text), n.value.Origin)
 		if m.ok && m.info.Whole {
 			return m
+		}
+	}
+	for _, key := range []string{"_component_", "_target_", "class_path"} { // the function or class that builds it
+		for _, n := range v.all(normal(key)) {
+			if !n.config || !isText(n.value) || n.value.Origin == nil || n.path != "model."+key {
+				continue
+			}
+			builder := lastPart(n.value.Text)
+			for _, adapter := range []string{"qlora_", "lora_", "dora_"} {
+				builder = strings.TrimPrefix(builder, adapter)
+			}
+			if m := known(builder, n.value.Origin); m.ok && m.info.Whole && m.info.ParamsM > 0 {
+				return m
+			}
 		}
 	}
 	return nil

@@ -52,6 +52,25 @@ func (v *view) optimisers() {
 	v.why(workload.LearningRate, "no optimiser with a known rate was seen")
 }
 
+// decaying is the rate from which a schedule of TensorFlow comes down.
+func decaying(x pyeval.Value) (float64, *origin.Origin, bool) {
+	for _, a := range x.Alternatives() {
+		for e, depth := a.External(), 0; e != nil && e.Call != nil && depth < 4; depth++ {
+			name := strings.ToLower(lastPart(strings.TrimSuffix(e.Call.Name, "()")))
+			if strings.Contains(name, "decay") {
+				for _, key := range []string{"learning_rate", "initial_learning_rate"} {
+					if n, ok := e.Call.Arg(key, 0); ok && isPositive(n) {
+						rate, _ := n.Number()
+						return rate, or(n.Origin, e.Call.Site), true
+					}
+				}
+			}
+			e = e.Call.Self.External()
+		}
+	}
+	return 0, nil, false
+}
+
 // setsRate reports whether the program writes rates into the groups of an
 // optimiser itself: then it never runs at the library's default.
 func (v *view) setsRate() bool {
@@ -139,6 +158,13 @@ func (v *view) optimiserOf(c *pyeval.Call) (string, *origin.Origin) {
 			if strings.HasPrefix(b, "torch.optim") && !strings.Contains(b, "lr_scheduler") {
 				return lastPart(c.Name), c.Site
 			}
+			if strings.HasPrefix(b, "tensorflow.") && strings.HasSuffix(b, "train.Optimizer") {
+				name := strings.TrimSuffix(lastPart(c.Name), "Optimizer")
+				if known, ok := optimiserName(name); ok {
+					name = known
+				}
+				return name, c.Site
+			}
 		}
 		return "", nil
 	}
@@ -206,8 +232,15 @@ func (v *view) rateOf(c *pyeval.Call) {
 			v.set(workload.LearningRate, n, or(x.Origin, c.Site))
 			return
 		}
+		if n, at, ok := decaying(x); ok {
+			v.set(workload.LearningRate, n, or(at, c.Site))
+			return
+		}
 		if x.Kind == pyeval.CandidatesKind {
 			v.candidates(workload.LearningRate, x)
+		}
+		if n, is := x.Number(); is && n == 0 && v.steeredRate() {
+			return
 		}
 	}
 	if len(c.Args) > 0 { // groups of parameters with rates of their own

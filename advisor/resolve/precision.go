@@ -22,7 +22,8 @@ func (v *view) precision() {
 	if gpus, ok := v.md.Number(workload.GPUsTotal); ok && gpus == 0 {
 		v.set(workload.Precision, "fp32", origin.Named(origin.Rule, "on CPUs without a word on precision"))
 	}
-	for _, c := range sure(v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI")) {
+	trainers := v.calls("Trainer", "Fabric", "Accelerator", "LightningCLI", "Booster")
+	for _, c := range sure(trainers) {
 		for _, key := range []string{"precision", "mixed_precision"} {
 			if x, ok := c.Arg(key, -1); ok {
 				if p, ok := precisionName(x.String()); ok {
@@ -45,6 +46,11 @@ func (v *view) precision() {
 		}
 	}
 	v.scaled()
+	for _, c := range sure(trainers) {
+		if c.Open { // it may be among the arguments that are not known
+			return
+		}
+	}
 	v.absent(workload.Precision, "no-mixed-precision")
 }
 

@@ -52,7 +52,7 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	v.obs = pyeval.Run(root, program(root, out.Program, l, nil), b)
 	if next, carried, ok := relaunched(l, out.Program, v); ok && v.missed() == "" {
 		out.Program, v.run = next, next
-		v.obs = pyeval.Run(root, program(root, next, l, carried), b)
+		v.obs, v.called = pyeval.Run(root, program(root, next, l, carried), b), nil
 	}
 	out.Observed = v.obs
 	v.answer()

@@ -44,3 +44,21 @@ func handed(c, made *pyeval.Call) bool {
 	}
 	return false
 }
+
+// steeredRate is the rate that a schedule of the repository sets, where the
+// optimiser is made with none: it begins at zero and is warmed up.
+func (v *view) steeredRate() bool {
+	for _, c := range sure(v.obs.Calls) {
+		o := c.Self.Object()
+		if o == nil || !strings.HasPrefix(c.Name, "repo:") || !strings.Contains(o.Class.Name, "Sched") && !strings.Contains(o.Class.Name, "LR") {
+			continue
+		}
+		for _, name := range []string{"lr", "base_lr", "max_lr", "peak_lr"} {
+			if x, ok := o.Attrs.Get(name); ok && isPositive(x) {
+				n, _ := x.Number()
+				return v.set(workload.LearningRate, n, or(x.Origin, c.Site))
+			}
+		}
+	}
+	return false
+}

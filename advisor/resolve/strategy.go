@@ -43,6 +43,13 @@ func (v *view) strategy() {
 	if t, at, ok := v.text("fsdp"); ok && t != "" && total > 1 {
 		v.set(workload.ParallelStrategy, "fsdp", at)
 	}
+	if x, _, ok := v.lookup(func(x pyeval.Value) bool { // "[full_shard, auto_wrap]"
+		items, _ := x.Items()
+		return len(items) > 0 && isText(items[0]) && strings.Contains(items[0].Text, "shard")
+	}, "fsdp"); ok && total > 1 {
+		items, _ := x.Items()
+		v.set(workload.ParallelStrategy, "fsdp", or(x.Origin, items[0].Origin))
+	}
 	if stage, at, ok := v.zeroOf(); ok {
 		v.set(workload.ParallelStrategy, "zero"+stage, at)
 	}

@@ -117,7 +117,11 @@ func (v *view) name(n named) {
 	}
 	n.fallback = n.fallback || v.loading
 	key := normal(lastPart(n.path))
-	if len(v.names[key]) < 64 && len(v.names) < maxNamed {
+	most := 64
+	if n.config { // plain variables may not crowd them out
+		most = 128
+	}
+	if len(v.names[key]) < most && len(v.names) < maxNamed {
 		v.names[key] = append(v.names[key], n)
 	}
 }

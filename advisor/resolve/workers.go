@@ -7,7 +7,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var workerNames = []string{"dataloader_num_workers", "num_workers", "workers", "n_workers", "nworkers", "data_workers", "num_data_workers", "loader_workers", "num_train_workers"}
+var workerNames = []string{"dataloader_num_workers", "num_workers", "workers", "n_workers", "nworkers", "data_workers", "num_data_workers", "loader_workers", "num_train_workers", "workers_per_gpu"}
 
 // workers answers the processes that load data for one training process: of
 // the loader that feeds training, else by name; a loader that is told nothing

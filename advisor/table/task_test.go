@@ -29,6 +29,8 @@ func TestTasksOfTypicalJobs(t *testing.T) {
 		{"two towers and captions", "contrastive-pretrain", Signals{Dataset: "laion-400m", ModelFamily: "clip"}},
 		{"diffusion of faces", "image-generation", Signals{Dataset: "ffhq", ModelFamily: "latent-diffusion"}},
 		{"diffusion of classes", "class-conditional-image-generation", Signals{Dataset: "imagenet", ModelFamily: "latent-diffusion"}},
+		{"a process of diffusion around a net of its own", "image-generation", Signals{Dataset: "cifar10", Model: "UNetModel", Callees: []string{"nets.respace.SpacedDiffusion"}}},
+		{"views of one picture", "self-supervised-pretraining", Signals{Dataset: "cifar10", Model: "resnet18", EntryName: "main_pretrain.py", Flags: []Flag{{"method", "byol"}}}},
 		{"its autoencoder", "image-reconstruction", Signals{Dataset: "imagenet", Model: "AutoencoderKL"}},
 		{"clicks", "ctr-prediction", Signals{Dataset: "criteo-kaggle", Model: "DLRM"}},
 		{"clips of sound", "audio-classification", Signals{Dataset: "esc50", ModelFamily: "vit", Losses: []string{"torch.nn.CrossEntropyLoss"}}},

@@ -29,8 +29,8 @@ type Filter struct {
 	// that the loader dropped are no jobs and do not count.
 	FirstJobs int `json:"first_jobs,omitempty" yaml:"first_jobs,omitempty"`
 
-	// CapRunSeconds cuts longer runs to this; 0: no cap. Deadlines, estimates
-	// and end states stay as they are. Trace.Capped counts the jobs.
+	// CapRunSeconds cuts longer runs to this; 0: no cap. Where speeds are known the
+	// work is cut in proportion. Deadlines, estimates and end states stay as they are. Trace.Capped counts the jobs.
 	CapRunSeconds schedmate.Seconds `json:"cap_run_s,omitempty" yaml:"cap_run_s,omitempty"`
 
 	// DropVC forgets the VCs, so that all jobs share one partition.
@@ -149,6 +149,7 @@ func capRuns(jobs []sim.Job, limit schedmate.Seconds) (capped int) {
 	for i := range jobs {
 		if jobs[i].Outcome.Run > limit {
 			outcome := *jobs[i].Outcome // shared with the trace before
+			jobs[i].Speeds = jobs[i].Speeds.Cut(limit, outcome.Run)
 			outcome.Run = limit
 			jobs[i].Outcome = &outcome
 			capped++

@@ -85,6 +85,7 @@ func Fewest(o *schedmate.Occupancy, j *schedmate.Job, shared bool) int {
 // candidates lists the nodes that may take the job and their free GPUs in sum.
 func candidates(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (nodes []int, free int) {
 	shared = shared && o.QuotaLeft(j.VC) >= j.GPUs
+	nodes = make([]int, 0, o.Len())
 	for i := range o.Len() {
 		if o.Admits(i, j) && (shared || o.Node(i).VC != "") {
 			nodes = append(nodes, i)
@@ -97,7 +98,7 @@ func candidates(o *schedmate.Occupancy, j *schedmate.Job, shared bool) (nodes []
 // spread places a gang that is larger than any of the nodes.
 func spread(o *schedmate.Occupancy, gang int, nodes []int) []schedmate.Allocation {
 	fewest := fewestNodes(o, nodes, gang)
-	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
+	nodes = emptiestFirst(o, nodes)
 	rest := gang
 	for _, i := range nodes[:fewest-1] {
 		rest -= o.Free(i)
@@ -111,6 +112,34 @@ func spread(o *schedmate.Occupancy, gang int, nodes []int) []schedmate.Allocatio
 		as = o.Pick(as, i, o.Free(i))
 	}
 	return sorted(o.Pick(as, last, rest))
+}
+
+// emptiestFirst sorts nodes by free GPUs, most first; those with as many keep
+// their order. It counts instead of comparing: a queue that holds large gangs asks
+// for this at every plan, and nodes are many while their GPUs are few.
+func emptiestFirst(o *schedmate.Occupancy, nodes []int) []int {
+	most := 0
+	for _, i := range nodes {
+		most = max(most, o.Free(i))
+	}
+	if most > 4*len(nodes) {
+		slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
+		return nodes
+	}
+	place := make([]int, most+2) // of the next node with so many used of the most
+	for _, i := range nodes {
+		place[most-o.Free(i)+1]++
+	}
+	for k := range most + 1 {
+		place[k+1] += place[k]
+	}
+	out := make([]int, len(nodes))
+	for _, i := range nodes {
+		k := most - o.Free(i)
+		out[place[k]] = i
+		place[k]++
+	}
+	return out
 }
 
 // tightest returns the node with the fewest free GPUs that still has k, the

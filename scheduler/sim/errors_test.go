@@ -6,6 +6,7 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/sim"
 )
@@ -30,6 +31,19 @@ func smallLoad() sim.Workload {
 		Jobs:  []sim.Job{job("first", 0), job("second", 10)},
 		Nodes: []sim.NodeEvent{{At: 5, Node: "n1", Health: schedmate.Down}, {At: 50, Node: "n1", Health: schedmate.Healthy}},
 	}
+}
+
+func edfElastic(t *testing.T) (scheduler.Policy, scheduler.World) {
+	d := edf.Descriptor()
+	p, err := d.Preset("elasticflow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := d.New(p.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, p.World
 }
 
 func fifoDefault(t *testing.T) (scheduler.Policy, scheduler.World) {

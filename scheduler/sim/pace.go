@@ -30,18 +30,21 @@ func (e *engine) scale(r *record) error {
 	if !e.cfg.World.Elastic || r.job.Speeds == nil {
 		return nil
 	}
-	var types []string
+	types := []string{r.job.GPUType}
+	if r.job.GPUType == "" {
+		types = nil
+	}
 	for i := range e.cfg.Cluster.Nodes {
-		if t := e.cfg.Cluster.Nodes[i].GPUType; !slices.Contains(types, t) {
+		if t := e.cfg.Cluster.Nodes[i].GPUType; r.job.GPUType == "" && !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}
-	sizes := r.job.Speeds.Sizes(types)
+	sizes := r.job.Speeds.Sizes(types...)
 	if len(sizes) == 0 {
-		return fmt.Errorf("the speed of job %s is known on no GPU type of the cluster (%q): name the type of its nodes", r.job.ID, types)
+		return fmt.Errorf("the speed of job %s is known for no gang on every GPU type that it may get (%q): name the type of the nodes, or the job's", r.job.ID, types)
 	}
 	r.status.Job.Sizes = sizes
-	r.pace.work = r.job.Speeds.Work
+	r.pace.work = r.job.Speeds.Cut(r.work, r.job.Outcome.Run).Work // a time limit cuts it
 	return nil
 }
 

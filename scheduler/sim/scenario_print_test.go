@@ -20,7 +20,7 @@ func (r *told) transcript() string {
 		switch ev.Kind {
 		case sim.NodeHealth:
 			what = append(what, ev.Node, ev.Health)
-		case sim.Started:
+		case sim.Started, sim.Moved:
 			what = append(what, ev.Job, places(ev.Allocations))
 		case sim.Ended:
 			what = append(what, ev.Job, ev.State)

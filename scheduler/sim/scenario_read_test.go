@@ -162,6 +162,9 @@ func (st *story) readJobs(input string) (string, error) {
 		if j.SLO, err = readSLO(r.text("slo")); err != nil {
 			return "", err
 		}
+		if j.Speeds, err = readSpeeds(r.text("speeds")); err != nil {
+			return "", err
+		}
 		if err := r.done(); err != nil {
 			return "", err
 		}
@@ -171,6 +174,27 @@ func (st *story) readJobs(input string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%d jobs", len(st.load.Jobs)), nil
+}
+
+// readSpeeds reads "600/1:1,2:2,4:3": 600 units of work, on 1 GPU one a second,
+// on 2 two, on 4 three.
+func readSpeeds(text string) (*sim.Speeds, error) {
+	if text == "" {
+		return nil, nil
+	}
+	work, rates, _ := strings.Cut(text, "/")
+	units, err := strconv.ParseInt(work, 10, 64)
+	s := &sim.Speeds{Work: units}
+	for _, rate := range strings.Split(rates, ",") {
+		gpus, speed, _ := strings.Cut(rate, ":")
+		n, err1 := strconv.Atoi(gpus)
+		v, err2 := strconv.ParseInt(speed, 10, 64)
+		if err != nil || err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("speeds %q: write WORK/GPUS:SPEED,GPUS:SPEED", text)
+		}
+		s.Rates = append(s.Rates, sim.Rate{GPUs: n, PerSecond: v})
+	}
+	return s, nil
 }
 
 // readSLO reads "strict:600" or "soft:600/100,900/50".

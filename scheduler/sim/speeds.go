@@ -62,12 +62,15 @@ func CompareRates(a, b Rate) int {
 	return cmp.Or(cmp.Compare(a.GPUs, b.GPUs), cmp.Compare(a.GPUType, b.GPUType), cmp.Compare(a.Nodes, b.Nodes))
 }
 
-// Sizes lists the gangs that have a rate for every placement on GPUs of one of
-// the types.
-func (s *Speeds) Sizes(types []string) []int {
+// Sizes lists the gangs whose rate is known wherever they are placed, on GPUs of
+// each of the types.
+func (s *Speeds) Sizes(types ...string) []int {
 	var sizes []int
 	for _, r := range s.Rates {
-		if r.Nodes == 0 && slices.Contains(types, r.GPUType) && (len(sizes) == 0 || sizes[len(sizes)-1] != r.GPUs) {
+		if len(sizes) > 0 && sizes[len(sizes)-1] == r.GPUs {
+			continue
+		}
+		if !slices.ContainsFunc(types, func(t string) bool { return s.On(r.GPUs, 0, t) == 0 }) {
 			sizes = append(sizes, r.GPUs)
 		}
 	}
@@ -87,6 +90,16 @@ func (s *Speeds) On(gpus, nodes int, gpuType string) int64 {
 		return v
 	}
 	return find(0)
+}
+
+// Cut returns the speeds of a job of which only the share part / whole is done.
+func (s *Speeds) Cut(part, whole schedmate.Seconds) *Speeds {
+	if s == nil || part >= whole {
+		return s
+	}
+	cut := *s
+	cut.Work = max(1, scaled(int64(part), s.Work, int64(whole)))
+	return &cut
 }
 
 // scaled returns a * b / c for 0 <= a <= c, without overflow.

@@ -59,6 +59,12 @@ func preempt(job string) schedmate.Action {
 	return schedmate.Action{Kind: schedmate.Preempt, Job: job}
 }
 
+func move(job string, as []schedmate.Allocation) schedmate.Action {
+	return schedmate.Action{Kind: schedmate.Move, Job: job, Allocations: as}
+}
+
+func park(job string) schedmate.Action { return schedmate.Action{Kind: schedmate.Park, Job: job} }
+
 func rule(actions ...schedmate.Action) schedmate.Plan {
 	return schedmate.Plan{Policy: "fifo", Engine: schedmate.RuleEngine, Actions: actions}
 }
@@ -102,6 +108,15 @@ func TestEachLaw(t *testing.T) {
 		{"started and preempted", rule(start("w1", on("n1", 0, 1)), preempt("w1")), verify.OnePlace, "two actions"},
 		{"preempted twice", rule(preempt("r2"), preempt("r2")), verify.OnePlace, "two actions"},
 		{"restarted twice", rule(preempt("r2"), start("r2", on("n3", 0, 1, 2)), start("r2", on("n3", 0, 1, 2))), verify.OnePlace, "two actions"},
+		{"a move to where it is", rule(move("r2", on("n3", 0, 1, 2))), "", ""},
+		{"moved into what a moved job leaves", rule(move("r2", on("n4", 0, 1, 2)), start("w1", on("n3", 0, 1))), "", ""},
+		{"a job that waits is moved", rule(move("w1", on("n1", 0, 1))), verify.OnePlace, "is moved but does not run"},
+		{"moved and preempted", rule(move("r2", on("n4", 0, 1, 2)), preempt("r2")), verify.OnePlace, "two actions"},
+		{"moved to half a gang", rule(move("r2", on("n4", 0, 1))), verify.Gang, "asks for 3 GPUs and is given 2"},
+		{"parked", rule(park("w1")), "", ""},
+		{"a job that runs is parked", rule(park("r1")), verify.OnePlace, "is parked but runs"},
+		{"parked and given", rule(schedmate.Action{Kind: schedmate.Park, Job: "w1", Allocations: on("n1", 0, 1)}), verify.Form, "given 2 allocations"},
+		{"prose in the memory", schedmate.Plan{Policy: "fifo", Engine: "rule", Memory: []schedmate.Note{{Kind: "Please run me"}}}, verify.Form, "memory[0].kind"},
 		{"nobody's job", rule(preempt("r9")), verify.OnePlace, "job r9: is not known"},
 
 		{"unknown action", rule(schedmate.Action{Kind: "pause", Job: "r1"}), verify.Form, `unknown action "pause"`},

@@ -19,6 +19,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{edf.Options{Placement: "consolidated", Selection: "displace"}, ""},
 		{edf.Options{Placement: "titan", Selection: "batch"}, ""},
+		{edf.Options{Placement: "consolidated", Selection: "assignment"}, ""},
 		{edf.Options{Selection: "displace"}, "placement"},
 		{edf.Options{Placement: "consolidated", Selection: "counted"}, `selection "counted"`},
 	} {

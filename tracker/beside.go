@@ -1,0 +1,116 @@
+package tracker
+
+import (
+	"math"
+
+	"schedmate/logs"
+	"schedmate/logs/series"
+)
+
+// What the numbers beside a counter in its line say of it.
+
+// slowerCount is the column of a count that rises exactly when column c falls,
+// as the epoch does when the steps of the next begin; -1 when there is none.
+func (v *view) slowerCount(c int) int {
+	if v.how[c].resets == 0 {
+		return -1
+	}
+	for e := range v.Columns {
+		h := v.how[e]
+		if e == c || !h.slow() || h.up == 0 || h.up > v.how[c].resets+1 {
+			continue
+		}
+		agree, falls := 0, 0
+		prev, slow := math.NaN(), math.NaN()
+		for i := range v.Len() {
+			x, y := v.series[c][i], v.series[e][i]
+			if math.IsNaN(x) || math.IsNaN(y) {
+				continue
+			}
+			if x < prev {
+				falls++
+				if y == slow+1 {
+					agree++
+				}
+			}
+			prev, slow = x, y
+		}
+		if falls > 0 && agree*10 >= falls*9 {
+			return e
+		}
+	}
+	return -1
+}
+
+// countsEpochs tells whether another number of the line is an epoch that rises.
+func (v *view) countsEpochs(c int) bool {
+	for e := range v.Columns {
+		named := isEpoch(v.Columns[e].Words) || isEpoch(v.Columns[e].After) || e+1 < len(v.Columns) && isEpoch(v.Columns[e+1].Words) // 8 epoch / 20 epochs
+		if e != c && named && v.how[e].slow() && v.how[e].up > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// stepsAnEpoch tells whether another number of the line is an epoch, and the counter
+// is the same multiple of it in all records, of the epochs done where they count from 0.
+func (v *view) stepsAnEpoch(c int) bool {
+	for e := range v.Columns {
+		if h := &v.how[e]; e == c || !isEpoch(v.Columns[e].Words) || !h.integers || h.n < 2 || h.up < h.n-1 || v.how[c].up < h.n-1 {
+			continue
+		}
+		for first := range 2 {
+			steps, same := math.NaN(), true
+			for i := range v.Len() {
+				k := v.series[c][i] / (v.series[e][i] + float64(first))
+				same = same && k > 1 && (i == 0 || k == steps)
+				steps = k
+			}
+			if same {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// minimises tells whether a number beside the counter goes down nearly always.
+// One percent alone may be of a disk that fills.
+func (v *view) minimises(counter int) bool {
+	percents := 0
+	for c := range v.Columns {
+		col := &v.Columns[c]
+		if c == counter || col.Unit.Kind != logs.UnitNone || !v.how[c].falls() || remainingWords.in(v.words[c]) || timeWords.in(v.words[c]) {
+			continue
+		}
+		switch col.Form {
+		case series.Number:
+			return true
+		case series.Percent:
+			percents++
+		}
+	}
+	return percents >= 2
+}
+
+// tellsSpeed tells whether a number is a speed by its name: fps total.
+func (v *view) tellsSpeed() bool {
+	for c := range v.Columns {
+		if speeds.in(v.words[c]) && v.how[c].distinct > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// timesEach tells whether a number of the line is the time of one of what column c
+// counts: `tick 12 ... sec/tick 71.8`. Monitors tell rates.
+func (v *view) timesEach(c int) bool {
+	for i := range v.Columns {
+		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && v.how[i].distinct > 2 && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
+			return true
+		}
+	}
+	return false
+}
