@@ -92,6 +92,9 @@ func (s *branch) list() {
 			bound += float64(f.price[t] * f.capacity[t])
 		}
 	}
+	for n := range s.p.sets {
+		bound += float64(s.p.sets[n].price * float64(s.b.sets[n].capacity))
+	}
 	for job := range s.b.m.Jobs {
 		from, to := s.b.of(job)
 		j := branchJob{job: job}

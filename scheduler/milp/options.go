@@ -70,6 +70,9 @@ func newBoard(m *Model, prefixOnly bool) *board {
 	if b.grain == 0 {
 		b.grain = 1
 	}
+	if m.Gate != nil {
+		b.addGate()
+	}
 	return b
 }
 
@@ -176,7 +179,7 @@ func (b *board) undominated(own []option, prefixOnly bool) []option {
 				return false
 			}
 			if prefixOnly {
-				return b.cheaper(&k, &o)
+				return b.cheaper(&k, &o) && (b.m.Gate == nil || k.after > 0 || o.after == 0 && o.levels.Holds(k.levels))
 			}
 			return k.gpus <= o.gpus && k.leases <= o.leases && k.by >= o.by && k.q == o.q && (b.m.Gate == nil || o.levels.Holds(k.levels))
 		})

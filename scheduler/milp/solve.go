@@ -18,7 +18,7 @@ func exactSteps(jobs int) int64 {
 	case jobs <= 120:
 		return 400000
 	}
-	return 50000
+	return 15000
 }
 
 // Options are what a run depends on besides the model.
