@@ -137,14 +137,17 @@ func (f *finder) slot(k int) bool {
 		return false
 	}
 	for _, counts := range f.fillings(k, open, forced) {
+		if f.ended {
+			return false
+		}
 		f.take(k, open, counts, +1)
 		if f.slot(k - 1) {
 			return true
 		}
 		f.take(k, open, counts, -1)
-		if f.ended {
-			return false
-		}
+	}
+	if f.ended {
+		return false
 	}
 	if len(f.dead) < deadStates {
 		f.dead[state] = true
@@ -179,18 +182,27 @@ func (f *finder) state(k int, open [][]int) string {
 	return string(b)
 }
 
+// fillingsPerStep is how many fillings are looked at in one step: in a wide slot
+// there are very many.
+const fillingsPerStep = 16
+
 // fillings lists every way to fill slot k such that no further gang fits, the
-// most urgent work first.
+// most urgent work first; not all of them when the search has ended.
 func (f *finder) fillings(k int, open [][]int, forced []int) [][]int {
 	var out [][]int
 	var worth []int
 	counts := make([]int, len(open))
+	tried := 0
 	var fill func(c, free int)
 	fill = func(c, free int) {
-		if free < 0 {
+		if free < 0 || f.ended {
 			return
 		}
 		if c == len(open) {
+			if tried++; tried%fillingsPerStep == 0 && !f.spend() {
+				f.ended = true
+				return
+			}
 			sum := 0
 			for n := range open {
 				if counts[n] < len(open[n]) && f.classes[n].gpus <= free {

@@ -248,7 +248,7 @@ func (s *branch) take(o *option, sign int) bool {
 
 // leaf asks for the calendar of a complete decision.
 func (s *branch) leaf(gain reward.Points) {
-	cal, verdict := lease.Find(s.b.m.Capacity, s.gate, s.demands, s.spend)
+	cal, verdict := lease.Find(s.b.m.Capacity, s.gate, s.demands, s.spendFind)
 	switch verdict {
 	case lease.Unknown:
 		s.ended = true
@@ -265,4 +265,15 @@ func (s *branch) leaf(gain reward.Points) {
 			s.slots[s.owner[n]] = slots
 		}
 	}
+}
+
+// spendFind counts a step of a calendar search, which looks at all demands and
+// slots, by its cost.
+func (s *branch) spendFind() bool {
+	for range 1 + len(s.demands)*s.b.slots/2000 {
+		if !s.spend() {
+			return false
+		}
+	}
+	return true
 }

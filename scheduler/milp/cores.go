@@ -43,7 +43,7 @@ const (
 // learn remembers why there was no calendar: demands are taken away while the
 // rest is still proven impossible.
 func (s *branch) learn() {
-	if len(s.cores.list) == mostCores {
+	if len(s.cores.list) == mostCores || len(s.demands) > proofJobs {
 		return
 	}
 	keep := make([]int, len(s.demands))
@@ -60,7 +60,7 @@ func (s *branch) learn() {
 			rest = append(rest, s.demands[i])
 		}
 		steps := coreSteps
-		spend := func() bool { steps--; return steps >= 0 && s.spend() }
+		spend := func() bool { steps--; return steps >= 0 && s.spendFind() }
 		if _, verdict := lease.Find(s.b.m.Capacity, s.gate, rest, spend); verdict == lease.Impossible {
 			keep = slices.Delete(keep, n, n+1)
 		} else {

@@ -40,11 +40,14 @@ func (b *board) exact(best reward.Points, bound reward.Points, spend func() bool
 // proofSteps is how many price steps a proof begins with: the better the bound,
 // the less is left to search.
 func proofSteps(jobs int) int {
-	if jobs <= 120 {
+	if jobs <= proofJobs {
 		return 2000
 	}
-	return 600
+	return 300
 }
+
+// proofJobs is up to how many jobs a round is worth more than one set of prices.
+const proofJobs = 120
 
 // beside solves the rest of the round when spot jobs are served as the pattern
 // says. It returns a draft that earns more than best, if there is one, and a

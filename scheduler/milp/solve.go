@@ -18,7 +18,7 @@ func exactSteps(jobs int) int64 {
 	case jobs <= 120:
 		return 400000
 	}
-	return 15000
+	return 6000
 }
 
 // Options are what a run depends on besides the model.
@@ -190,7 +190,7 @@ func (r *run) realise(b *board, s *selection, bound reward.Points) (*draft, stri
 				d.insert(j, 0, fullestFirst, nil)
 			}
 		}
-		d = d.search(bound-s.spotGain(), reserve, min(searchPatience, 20*len(d.pick)), r.rnd, r.meter.spend)
+		d = d.search(bound-s.spotGain(), reserve, min(searchPatience, 20*len(d.pick), 400000/len(d.pick)), r.rnd, r.meter.spend)
 	}
 	d.fillSpots(spotPatience, r.rnd, r.meter.spend)
 	return d, engine

@@ -65,7 +65,7 @@ func (t *tree) search(fixed []int, priceSteps int) {
 		return
 	}
 	j, bound := s.unclear(fixed), s.bound
-	if t.ended || j == nil {
+	if t.ended || j == nil || len(s.jobs) > proofJobs {
 		t.open = max(t.open, limit)
 		return
 	}

@@ -32,7 +32,7 @@ type Answer struct {
 	Engine     string   `json:"engine,omitempty"`
 	BudgetUsed int64    `json:"budget_used,omitempty"`
 	CPU        *float64 `json:"cpu_s,omitempty"` // filled in by whoever has a clock
-	Calendar   []Entry  `json:"calendar,omitempty"`
+	Calendar   []Entry  `json:"calendar,omitzero"`
 }
 
 // Entry is a lease: [job, slot, policy] or [job, slot, policy, sub-slot].
