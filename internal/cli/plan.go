@@ -28,20 +28,31 @@ type planDocument struct {
 
 func planCommand(a *app) *cobra.Command {
 	var f policyFlags
+	var rounds roundsFlags
 	var budget int64
 	var detailed, noReasons bool
 	cmd := &cobra.Command{
-		Use:   "plan -f SNAPSHOT [--policy NAME]",
+		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... --jsonl)",
 		Short: "Plan once for a saved snapshot; nothing is carried out",
 		Long: `Plan answers a snapshot with the actions that a policy would take now, and one
 reason for every job that keeps waiting. The plan is checked by an independent
 verifier before it is shown, and sealed with a hash: the same snapshot, policy
-and budget give the same hash on every machine.`,
+and budget give the same hash on every machine.
+
+With --rounds it plans abstract lease rounds instead: which deadlines to promise,
+and who runs in which slot, for the most reward, with a proven bound. The budget
+counts steps of the search; the same budget and seed give the same plan.`,
 		Example: `  schedmate plan -f snapshot.yaml --policy srtf
   schedmate plan -f snapshot.yaml --policy tiresias --preset artifact -o json
-  cat snapshot.yaml | schedmate plan -f - --detailed-exitcode`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  cat snapshot.yaml | schedmate plan -f - --detailed-exitcode
+  schedmate plan --rounds rounds.json --jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := rounds.validate(cmd, args, budget); err != nil {
+				return usage(err)
+			}
+			if rounds.file != "" {
+				return a.planRounds(cmd.Context(), &rounds, args, budget)
+			}
 			var doc *planDocument
 			var s *schedmate.Snapshot
 			err := interruptible(cmd.Context(), func() (err error) {
@@ -61,7 +72,8 @@ and budget give the same hash on every machine.`,
 		},
 	}
 	a.policyFlags(cmd, &f)
-	cmd.Flags().Int64Var(&budget, "budget", 0, "solver iterations; rules use none")
+	rounds.register(cmd)
+	cmd.Flags().Int64Var(&budget, "budget", 0, "solver iterations; rules use none; with --rounds 0 is as many as a round of its size is worth")
 	cmd.Flags().BoolVar(&noReasons, "no-reasons", false, "leave out why jobs wait, which takes most of the time when thousands do")
 	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 if the plan contains actions")
 	return cmd

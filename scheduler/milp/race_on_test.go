@@ -1,0 +1,5 @@
+//go:build race
+
+package milp_test
+
+const raceDetector = true
