@@ -6,7 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 
 FUZZTIME ?= 20s
 PKG      ?= ./...
-BENCH    ?= lucid-philly594 lucid-philly2088
+BENCH    ?= lucid-philly594 lucid-philly2088 titan-mix2-6000 titan-mix2-full elasticflow-fig8a
 
 # Traces that may not be shipped; the program and the tests say when they miss one.
 ifeq ($(SCHEDMATE_DATA),)
@@ -61,7 +61,7 @@ test: lint
 
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"
-	go run ./eval/bench -binary ./schedmate $(BENCH)
+	go run ./eval/bench -binary ./schedmate -growth lucid-philly594 $(BENCH)
 	@echo "== bench: logs: lines a second, the tail of 10 GB, 2,000 files followed"
 	go run ./eval/logbench -binary ./schedmate
 

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"text/tabwriter"
 
@@ -31,14 +32,15 @@ var factors = []int{1, 10, 100}
 func main() {
 	binary := flag.String("binary", "./schedmate", "the program to measure")
 	data := flag.String("data", os.Getenv("SCHEDMATE_DATA"), "folder of traces")
+	growth := flag.String("growth", "", "comma-separated `names` of the experiments whose growth is shown")
 	flag.Parse()
-	if err := run(*binary, *data, flag.Args()); err != nil {
+	if err := run(*binary, *data, strings.Split(*growth, ","), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(binary, data string, names []string) error {
+func run(binary, data string, growing, names []string) error {
 	for _, name := range names {
 		e, err := eval.Load(name)
 		if err != nil {
@@ -49,8 +51,13 @@ func run(binary, data string, names []string) error {
 			continue
 		}
 		b := bench{binary: binary, data: data, experiment: e, out: tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', tabwriter.AlignRight)}
-		if err := b.all(); err != nil {
+		if err := b.beside(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+		if slices.Contains(growing, name) {
+			if err := b.grows(); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
 	}
 	return nil
@@ -62,13 +69,19 @@ type bench struct {
 	out          *tabwriter.Writer
 }
 
-func (b *bench) all() error {
+// beside shows our cost beside that of the reference program, where it is known.
+func (b *bench) beside() error {
 	if b.experiment.Reference != nil && len(b.experiment.Reference.Costs) > 0 {
 		fmt.Printf("%s: this program and %s\n", b.experiment.Name, b.experiment.Reference.Source)
 		if err := b.besideReference(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// grows shows how cost grows with the number of jobs.
+func (b *bench) grows() error {
 	for _, how := range []string{"repeat", "widen"} {
 		what := "copies of the trace one after the other"
 		if how == "widen" {
@@ -85,7 +98,10 @@ func (b *bench) all() error {
 func (b *bench) besideReference() error {
 	fmt.Fprintln(b.out, "policy\tequal jobs\ttheir CPU s\tour CPU s\ttimes less\tof it simulating\ttheir peak MB\tour peak MB\t")
 	for _, p := range b.experiment.Policies {
-		theirs := b.experiment.Reference.Costs[p.Name]
+		theirs, known := b.experiment.Reference.Costs[p.Name]
+		if !known {
+			continue
+		}
 		m, err := b.median("--policies", p.Name)
 		if err != nil {
 			return err
