@@ -268,6 +268,9 @@ func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]b
 		if n > 0 && curve.Points[n-1][1] == x && v == a.main {
 			continue // carried along
 		}
+		if math.IsNaN(x0) && j == 0 && n == 0 && a.main.Count == a.main.Len() && v.heldOut { // before the first step
+			x0 = math.Max(0, counts[0]-a.primary.how.step)
+		}
 		if math.IsNaN(x0) {
 			continue
 		}

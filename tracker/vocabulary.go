@@ -59,7 +59,7 @@ var (
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
-	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
+	heldOutWords = vocab("va val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
 	// heldOutDoings are those of them that only name what is being done.
 	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
 	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
@@ -108,6 +108,12 @@ func isCostOfTime(words []string) bool {
 // fits into few bits.
 func isScale(words []string) bool {
 	return slices.Contains(words, "scale") || slices.Contains(words, "scaler")
+}
+
+// abbreviatesLoss tells whether a name is that of a part of a loss, by its first
+// letter: l_pix, l_total.
+func abbreviatesLoss(words []string) bool {
+	return len(words) == 2 && words[0] == "l" && len(words[1]) > 2 && words[1] != "rate"
 }
 
 // isEpoch tells whether the words name an epoch; ep alone is one, ep_rew_mean is
