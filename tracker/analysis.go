@@ -180,7 +180,12 @@ func (a *analysis) choose() bool {
 		return c.witness < witnessed || !c.backed || c.score < believed
 	})
 	if len(cands) == 0 {
-		return false
+		first, ok := a.firstRecord()
+		if !ok {
+			return false
+		}
+		a.note(true, "counter "+first.name(), "%s; in %q", strings.Join(first.because, ", "), clip(first.family.Sample))
+		cands = append(cands, first)
 	}
 	a.primary = cands[0]
 	a.main = a.viewOf(a.primary.family)

@@ -186,6 +186,33 @@ func (v *view) shareOf(counter int) bool {
 	return false
 }
 
+// solvesAgain tells whether a number beside the counter falls to less than a tenth
+// while it counts, and is back whenever it begins anew, as what a solver is still wrong
+// by does in each of its solutions. A loss goes on where it was.
+func (v *view) solvesAgain(counter int) bool {
+	if v.how[counter].resets < 2 {
+		return false
+	}
+	for c := range v.Columns {
+		if h := &v.how[c]; c == counter || v.Columns[c].Form != series.Number || h.integers || !(h.min > 0) || h.n < v.Len() || measured(v.words[c]) {
+			continue
+		}
+		again, back := 0, 0
+		for i := 1; i < v.Len(); i++ {
+			if v.series[counter][i] < v.series[counter][i-1] {
+				again++
+				if v.series[c][i] > 10*v.series[c][i-1] {
+					back++
+				}
+			}
+		}
+		if again >= 2 && back == again {
+			return true
+		}
+	}
+	return false
+}
+
 // timesEach tells whether a number of the line is the time of one of what column c
 // counts: `tick 12 ... sec/tick 71.8`. Monitors tell rates.
 func (v *view) timesEach(c int) bool {

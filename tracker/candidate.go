@@ -209,7 +209,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.chore = v.chore || chores.in(name) || chores.in(suffix); cand.chore {
 		add(-4, "the line speaks of a chore")
 	}
-	if v.solves() {
+	if v.solves() || v.solvesAgain(c) {
 		add(-5, "the line speaks of what solvers of equations report")
 	}
 	if cand.whole < 0 && v.percentOf(c) {
