@@ -144,7 +144,7 @@ func fill(v reflect.Value, next *int64) {
 	case reflect.String:
 		v.SetString(fmt.Sprint("text ", *next))
 	case reflect.Uint8: // a ReasonCode
-		v.SetUint(1 + uint64(*next)%uint64(schedmate.BehindInQueue))
+		v.SetUint(1 + uint64(*next)%uint64(schedmate.HeldBack))
 	default:
 		v.SetInt(*next)
 	}
@@ -192,7 +192,7 @@ func eachChange(v reflect.Value, path string, f func(what string)) {
 		try("changes", reflect.ValueOf(v.String()+"x").Convert(v.Type()))
 		try("becomes empty", reflect.Zero(v.Type()))
 	case reflect.Uint8: // a ReasonCode
-		try("changes", reflect.ValueOf(1+v.Uint()%uint64(schedmate.BehindInQueue)).Convert(v.Type()))
+		try("changes", reflect.ValueOf(1+v.Uint()%uint64(schedmate.HeldBack)).Convert(v.Type()))
 	default:
 		try("changes", reflect.ValueOf(v.Int()+1).Convert(v.Type()))
 		try("becomes 0", reflect.Zero(v.Type()))

@@ -31,6 +31,10 @@ const (
 	// BehindInQueue: the policy would start the gang now if nobody else waited,
 	// but it serves Blockers first.
 	BehindInQueue
+	// HeldBack: the policy would not start the gang now if it had the healthy
+	// cluster to itself. It has planned it for later, or given it up for now. Its
+	// Change is empty: nothing but time helps.
+	HeldBack
 )
 
 var reasonNames = [...]string{
@@ -41,6 +45,7 @@ var reasonNames = [...]string{
 	NotEnoughFree:    "not_enough_free",
 	Fragmented:       "fragmented",
 	BehindInQueue:    "behind_in_queue",
+	HeldBack:         "held_back",
 }
 
 func (c ReasonCode) String() string {

@@ -22,6 +22,7 @@ var codes = []struct {
 	{schedmate.NotEnoughFree, "not_enough_free"},
 	{schedmate.Fragmented, "fragmented"},
 	{schedmate.BehindInQueue, "behind_in_queue"},
+	{schedmate.HeldBack, "held_back"},
 }
 
 func TestReasonCodes(t *testing.T) {

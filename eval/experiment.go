@@ -62,6 +62,10 @@ type PolicySpec struct {
 	Preset  string         `json:"preset,omitempty" yaml:"preset,omitempty"` // the registry's preset that "artifact" means for this policy
 	Options map[string]any `json:"options,omitempty" yaml:"options,omitempty"`
 	World   *WorldOverlay  `json:"world,omitempty" yaml:"world,omitempty"`
+
+	// ArtifactWorld is laid over World where "artifact" is asked for: what a
+	// stored run did otherwise than its preset.
+	ArtifactWorld *WorldOverlay `json:"artifact_world,omitempty" yaml:"artifact_world,omitempty"`
 }
 
 // WorldOverlay changes single fields of a preset's World.
@@ -176,9 +180,9 @@ func (e *Experiment) reading(p PolicySpec, preset string) string {
 	return preset
 }
 
-// build makes the policy and its world from the registry, the asked preset and
-// the experiment's own overlays.
-func (p PolicySpec) build(r scheduler.Registry, preset string) (scheduler.Policy, scheduler.World, error) {
+// build makes the policy and its world from the registry, the asked preset, its
+// name in the registry and the experiment's own overlays.
+func (p PolicySpec) build(r scheduler.Registry, preset, reading string) (scheduler.Policy, scheduler.World, error) {
 	name := p.Policy
 	if name == "" {
 		name = p.Name
@@ -187,7 +191,7 @@ func (p PolicySpec) build(r scheduler.Registry, preset string) (scheduler.Policy
 	if err != nil {
 		return nil, scheduler.World{}, err
 	}
-	base, err := d.Preset(preset)
+	base, err := d.Preset(reading)
 	if err != nil {
 		return nil, scheduler.World{}, err
 	}
@@ -206,6 +210,9 @@ func (p PolicySpec) build(r scheduler.Registry, preset string) (scheduler.Policy
 		return nil, scheduler.World{}, err
 	}
 	world := p.World.Over(base.World)
+	if preset == "artifact" {
+		world = p.ArtifactWorld.Over(world)
+	}
 	if err := world.Validate(); err != nil {
 		return nil, scheduler.World{}, fmt.Errorf("policy %s: world: %w", p.Name, err)
 	}

@@ -21,6 +21,11 @@ type Metrics struct {
 	NoEstimate int `json:"no_estimate"` // jobs whose run time the policy was to be told, but nobody knew
 
 	Delays
+	// The mean JCT of the jobs with a deadline and of the others, where there
+	// are both.
+	MeanJCTSLO        *float64 `json:"mean_jct_slo_s,omitempty"`
+	MeanJCTBestEffort *float64 `json:"mean_jct_best_effort_s,omitempty"`
+
 	Makespan int64 `json:"makespan_s"`
 
 	// Utilisation is the GPU time held by jobs over the GPU time of the whole
@@ -64,7 +69,7 @@ type VCShare struct {
 // Measure computes the figures of a run.
 func Measure(r *sim.Result) Metrics {
 	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, NoEstimate: r.NoEstimate, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
-	var jct, queue []float64
+	var jct, queue, slo, bestEffort []float64
 	var deadlines deadlines
 	vcs, sizes := newVCTable(), newSizeTable()
 	for i := range r.Jobs {
@@ -79,10 +84,19 @@ func Measure(r *sim.Result) Metrics {
 		}
 		m.Ended++
 		jct = append(jct, float64(j.JCT()))
+		if j.Job.SLO.HasDeadline() {
+			slo = append(slo, float64(j.JCT()))
+		} else {
+			bestEffort = append(bestEffort, float64(j.JCT()))
+		}
 		queue = append(queue, float64(j.Queue))
 		m.MaxSlowdown = max(m.MaxSlowdown, slowdown(j))
 		vcs.add(j)
 		sizes.add(j)
+	}
+	if len(slo) > 0 && len(bestEffort) > 0 {
+		a, b := mean(slo), mean(bestEffort)
+		m.MeanJCTSLO, m.MeanJCTBestEffort = &a, &b
 	}
 	m.Delays = delays(jct, queue)
 	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {

@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -45,21 +45,22 @@ func TestRegistryNames(t *testing.T) {
 
 // presetsOf lists what people can ask for by name.
 var presetsOf = map[string][]string{
-	"fifo":     {scheduler.DefaultPreset, "lucid"},
-	"sjf":      {scheduler.DefaultPreset, "lucid"},
-	"qssf":     {scheduler.DefaultPreset, "lucid"},
-	"srtf":     {scheduler.DefaultPreset, "lucid", "titan"},
-	"tiresias": {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
-	"edf":      {scheduler.DefaultPreset, "titan", "elasticflow"},
-	"yarncs":   {scheduler.DefaultPreset, "titan"},
-	"themis":   {scheduler.DefaultPreset},
-	"genie":    {scheduler.DefaultPreset},
-	"gandiva":  {scheduler.DefaultPreset, "elasticflow"},
+	"fifo":       {scheduler.DefaultPreset, "lucid"},
+	"sjf":        {scheduler.DefaultPreset, "lucid"},
+	"qssf":       {scheduler.DefaultPreset, "lucid"},
+	"srtf":       {scheduler.DefaultPreset, "lucid", "titan"},
+	"tiresias":   {scheduler.DefaultPreset, "lucid", "titan", "elasticflow"},
+	"edf":        {scheduler.DefaultPreset, "titan", "elasticflow"},
+	"yarncs":     {scheduler.DefaultPreset, "titan"},
+	"themis":     {scheduler.DefaultPreset},
+	"genie":      {scheduler.DefaultPreset},
+	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
+	"threesigma": {scheduler.DefaultPreset, "titan"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	all := policy.All()
-	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs, gandiva, themis, genie") {
+	if _, err := all.Find("lifo"); err == nil || !strings.Contains(err.Error(), "use one of fifo, sjf, qssf, srtf, tiresias, edf, yarncs, threesigma, gandiva, themis, genie") {
 		t.Errorf("got %v", err)
 	}
 	d, err := all.Find("srtf")

@@ -156,6 +156,9 @@ func TestAnonymousTraceSimulatesAlike(t *testing.T) {
 				t.Fatalf("the jobs differ: %s", diff)
 			}
 			for _, d := range policy.All() {
+				if (d.Name == "gandiva" || d.Name == "themis") && seed > 0 { // they plan every minute of the month
+					continue
+				}
 				if diff := cmp.Diff(simulated(t, d, before.Jobs), simulated(t, d, after.Jobs)); diff != "" {
 					t.Errorf("%s: %s", d.Name, diff)
 				}

@@ -81,6 +81,8 @@ var codeNotes = []struct {
 		"usable GPUs that are free", ""},
 	{schedmate.BehindInQueue, "It would start if nobody else waited, but the policy serves `blockers` first.",
 		"usable GPUs that are free; fewer than `need` where the job would preempt", ""},
+	{schedmate.HeldBack, "It would not start if it had the whole cluster, empty and healthy, to itself: the policy has planned it for later, or given it up for now. `change` is empty.",
+		"usable GPUs that are free", ""},
 }
 
 func codeNames() []string {

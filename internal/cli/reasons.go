@@ -27,6 +27,8 @@ func numbers(r *schedmate.Reason) string {
 		return fmt.Sprintf("needs %d together, %d free but scattered", r.Need, r.Free)
 	case schedmate.BehindInQueue:
 		return "behind " + aheadText(r, 3)
+	case schedmate.HeldBack:
+		return "the policy holds it back"
 	}
 	return r.Code.String()
 }
@@ -56,6 +58,8 @@ func sentence(r *schedmate.Reason) string {
 		return fmt.Sprintf("it asks for %s on as few nodes as possible; %d are free, but scattered", gpus, r.Free)
 	case schedmate.BehindInQueue:
 		return fmt.Sprintf("its %s are free, but the policy serves %s first", gpus, aheadText(r, 5))
+	case schedmate.HeldBack:
+		return "the policy would not start it now if it had the whole cluster to itself: it has planned it for later, or given it up for now"
 	}
 	return r.Code.String()
 }

@@ -185,9 +185,9 @@ func whyOne(w io.Writer, d *whyDocument, s *schedmate.Snapshot) error {
 		return err
 	}
 	r := &d.Reasons[0]
-	lines := []string{
-		fmt.Sprintf("Job %s waits: %s.", r.Job, sentence(r)),
-		fmt.Sprintf("It would start now if %s (checked by planning again with policy %s).", changeText(r), d.Policy),
+	lines := []string{fmt.Sprintf("Job %s waits: %s.", r.Job, sentence(r))}
+	if !r.Change.Empty() {
+		lines = append(lines, fmt.Sprintf("It would start now if %s (checked by planning again with policy %s).", changeText(r), d.Policy))
 	}
 	if t := untilText(r, d.Now); t != "" {
 		lines = append(lines, fmt.Sprintf("By the estimates of the jobs concerned, that is the case in %s.", strings.TrimPrefix(t, "in ")))

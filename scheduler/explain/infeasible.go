@@ -10,6 +10,7 @@ import (
 // Infeasible returns why the job could never run on the cluster even if it were
 // empty and healthy, with a change of the request that could, or nil.
 func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j schedmate.JobStatus, now schedmate.Seconds) *schedmate.Reason {
+	j.Job.SLO = schedmate.SLO{} // a deadline says nothing about room
 	alone := newBoard(p, b, schedmate.Snapshot{
 		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
 		Now: now, Cluster: healthy(c), Waiting: []*schedmate.JobStatus{&j},

@@ -77,6 +77,10 @@ func (a *asker) why(whole *schedmate.Snapshot, probes int) *schedmate.Reason {
 	}
 	if r == nil {
 		r = number(&schedmate.Reason{Job: a.job.Job.ID, Need: a.job.Job.GPUs}, a.usable())
+		if !possible && !a.onAnEmptyCluster().runs(schedmate.Change{Restore: away(&a.snapshot)}) {
+			r.Code = schedmate.HeldBack
+			return r
+		}
 	}
 	if r.Change.VC != "" {
 		bd := newBoard(a.policy, a.budget, *whole)

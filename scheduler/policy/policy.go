@@ -10,6 +10,7 @@ import (
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/themis"
+	"schedmate/scheduler/policy/threesigma"
 	"schedmate/scheduler/policy/tiresias"
 	"schedmate/scheduler/policy/yarncs"
 )
@@ -24,6 +25,7 @@ func All() scheduler.Registry {
 		tiresias.Descriptor(),
 		edf.Descriptor(),
 		yarncs.Descriptor(),
+		threesigma.Descriptor(),
 		gandiva.Descriptor(),
 		themis.Descriptor(),
 		genie.Descriptor(),

@@ -3,6 +3,7 @@ package schedtest
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -36,7 +37,7 @@ func (v *Variant) Order() func(*schedmate.JobStatus, schedmate.Seconds) schedule
 // with all ways to block and to select, and Tiresias with thresholds that small
 // jobs reach.
 func Policies() []Variant {
-	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil || remembers[v.Policy.Name()] })
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds != nil || v.remembers() })
 }
 
 // AtEvents returns the variants whose host works at every event.
@@ -49,8 +50,10 @@ func InRounds() []Variant {
 	return slices.DeleteFunc(All(), func(v Variant) bool { return v.World.Rounds == nil })
 }
 
-// remembers are the policies that take notes in every preset.
-var remembers = map[string]bool{"gandiva": true, "themis": true}
+// remembers says whether the variant takes notes.
+func (v *Variant) remembers() bool {
+	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || strings.HasPrefix(v.Name, "threesigma/titan")
+}
 
 // All returns every preset of every policy, and some further options.
 func All() []Variant {
@@ -70,15 +73,16 @@ func All() []Variant {
 }
 
 var overlays = map[string][]string{
-	"fifo":     {`{"blocking":"skip"}`},
-	"sjf":      {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
-	"qssf":     {`{"blocking":"skip","arrivals_by_gpus":true}`},
-	"srtf":     {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
-	"edf":      {`{"placement":"lucid"}`},
-	"yarncs":   {`{"blocking":"head_of_line","placement":"consolidated"}`},
-	"gandiva":  {`{"slice_s":7}`},
-	"themis":   {`{"lease_s":20}`},
-	"tiresias": {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"fifo":       {`{"blocking":"skip"}`},
+	"sjf":        {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
+	"qssf":       {`{"blocking":"skip","arrivals_by_gpus":true}`},
+	"srtf":       {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"edf":        {`{"placement":"lucid"}`},
+	"yarncs":     {`{"blocking":"head_of_line","placement":"consolidated"}`},
+	"gandiva":    {`{"slice_s":7}`},
+	"themis":     {`{"lease_s":20}`},
+	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"threesigma": {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
 }
 
 func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {

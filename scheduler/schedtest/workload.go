@@ -27,7 +27,7 @@ func Workload(d Draw, c *schedmate.Cluster, st Style, n int) sim.Workload {
 		if !d.in(5) {
 			value := int64(max(0, int(run)+d(-20, 20)))
 			j.Facts = append(j.Facts, schedmate.Fact{
-				Kind: schedmate.RunSeconds, Value: value, Low: value, High: value,
+				Kind: schedmate.RunSeconds, Value: value, Low: value - int64(d(0, int(min(value, 40)))), High: value + int64(d(0, 40)),
 				ConfidenceMilli: 500, Source: schedmate.FromTrace, ObservedAt: at,
 			})
 		}

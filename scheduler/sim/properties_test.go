@@ -181,6 +181,7 @@ func TestNobodyWaitsForFreeGPUs(t *testing.T) {
 	seconds := 0
 	everyRun(t, func(t *rapid.T, v schedtest.Variant, c sim.Config, load sim.Workload) {
 		skips := strings.Contains(v.Name, "/default") && !strings.HasPrefix(v.Name, "fifo/default") && !strings.HasPrefix(v.Name, "gandiva") &&
+			!strings.HasPrefix(v.Name, "threesigma") && // it decides now and then, and keeps places for later
 			!strings.Contains(v.Name, "head_of_line") && !strings.Contains(v.Name, "counted") && !strings.Contains(v.Name, "arrivals")
 		if !skips {
 			return

@@ -13,7 +13,7 @@ func (w *twin) quota(vc string) int {
 }
 
 func (w *twin) quotaLeft(vc string) int {
-	left := w.quota(vc)
+	left := w.quota(vc) - w.kept[vc]
 	for _, j := range w.jobs {
 		for id, k := range j.on {
 			if j.VC == vc && j.state != "lent" && w.node(id).VC == "" {

@@ -29,6 +29,12 @@ const never = schedmate.Seconds(1 << 60)
 func (w *twin) key(j *twinJob) (schedmate.Seconds, schedmate.Seconds) {
 	est, known := w.estimate(j)
 	switch w.rule.order {
+	case "threesigma":
+		h := w.outlook[j]
+		if h == nil {
+			return 0, 0 // nobody's turn
+		}
+		return schedmate.Seconds(h.class), h.sort
 	case "fifo", "yarncs":
 		return j.Submit, 0
 	case "tiresias":
@@ -115,6 +121,17 @@ func (w *twin) order(jobs []*twinJob) []*twinJob {
 
 func (w *twin) decide(part []*twinJob) {
 	waiting := in(part, "waiting")
+	if w.rule.order == "threesigma" {
+		if len(waiting) == 0 {
+			return
+		}
+		if w.rule.selection == "reserve" {
+			w.byReserve(part)
+		} else {
+			w.byOutlook(part)
+		}
+		return
+	}
 	if w.rule.selection == "batch" {
 		w.byBatch(part)
 		return
@@ -353,7 +370,9 @@ func (w *twin) byBatch(part []*twinJob) {
 func (w *twin) byPlace(part, queue []*twinJob) {
 	var gone []*twinJob
 	kept := map[string]int{}
+	w.kept = map[string]int{}
 	defer func() {
+		w.kept = nil
 		for id, k := range kept {
 			w.node(id).free += k
 		}
@@ -370,6 +389,9 @@ func (w *twin) byPlace(part, queue []*twinJob) {
 			for id, k := range w.place(j) {
 				w.node(id).free -= k
 				kept[id] += k
+				if w.node(id).VC == "" {
+					w.kept[j.VC] += k
+				}
 			}
 			continue
 		}
@@ -434,6 +456,9 @@ func (w *twin) beats(j, v *twinJob) bool {
 	his, _ := w.key(v)
 	if w.rule.order == "tiresias" {
 		return mine < his
+	}
+	if w.rule.order == "threesigma" {
+		return mine <= 1 && his > 1
 	}
 	if w.rule.order == "edf" {
 		return mine < never && his == never

@@ -315,10 +315,10 @@ func change(d schedtest.Draw, s *schedmate.Snapshot, at site) string {
 		return number(d, v)
 	case reflect.Uint8: // a reason's code
 		if d(0, 2) == 0 {
-			v.SetUint(uint64([]int{0, 8, 255}[d(0, 2)]))
+			v.SetUint(uint64([]int{0, 9, 255}[d(0, 2)]))
 			return "undeclared"
 		}
-		v.SetUint(uint64(d(1, int(schedmate.BehindInQueue))))
+		v.SetUint(uint64(d(1, int(schedmate.HeldBack))))
 		return "other"
 	case reflect.Pointer:
 		if v.IsNil() {

@@ -62,7 +62,7 @@ func (l *Ledger) reason(s *schedmate.Snapshot, e *entry, r *schedmate.Reason) st
 		free, limit = quota, quota
 	case schedmate.QuotaUsed:
 		free, limit = max(0, quota-held), quota
-	case schedmate.NodesUnavailable, schedmate.NotEnoughFree, schedmate.Fragmented, schedmate.BehindInQueue:
+	case schedmate.NodesUnavailable, schedmate.NotEnoughFree, schedmate.Fragmented, schedmate.BehindInQueue, schedmate.HeldBack:
 	default:
 		return "is not declared"
 	}
@@ -107,6 +107,10 @@ func (l *Ledger) change(e *entry, r *schedmate.Reason) string {
 		return n != nil && n.Health != "" && n.Health != schedmate.Healthy
 	}
 	switch {
+	case r.Code == schedmate.HeldBack && !c.Empty():
+		return "nothing but time starts a job that is held back"
+	case r.Code == schedmate.HeldBack:
+		return ""
 	case c.Empty():
 		return "changes nothing"
 	case request != (r.Code == schedmate.ExceedsCluster):

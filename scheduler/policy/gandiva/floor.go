@@ -50,7 +50,7 @@ func recall(s *schedmate.Snapshot) *floor {
 		cluster: &s.Cluster,
 		mask:    schedmate.NewOccupancy(s.Cluster),
 		index:   make(map[string]int, len(s.Cluster.Nodes)),
-		member:  make(map[string]*group),
+		member:  make(map[string]*group, len(s.Memory)),
 		status:  make(map[string]*schedmate.JobStatus, len(s.Waiting)+len(s.Running)),
 	}
 	for i := range s.Cluster.Nodes {
@@ -62,8 +62,8 @@ func recall(s *schedmate.Snapshot) *floor {
 		}
 	}
 	groups, waits := read(s.Memory, f.index)
-	home := make(map[string]*group)
-	owner := make(map[int]*group)
+	home := make(map[string]*group, len(s.Memory))
+	owner := make([]*group, len(s.Cluster.Nodes)) // by node
 	for _, g := range groups {
 		for _, id := range g.jobs {
 			home[id] = g
@@ -72,7 +72,7 @@ func recall(s *schedmate.Snapshot) *floor {
 			owner[i] = g
 		}
 	}
-	strangers := make(map[int]bool) // nodes with somebody who does not belong there
+	strangers := make([]bool, len(s.Cluster.Nodes)) // nodes with somebody who does not belong there
 	for _, j := range s.Running {
 		for _, a := range j.Attempt.Allocations {
 			if i := f.index[a.Node]; owner[i] == nil || owner[i] != home[j.Job.ID] {
@@ -100,7 +100,7 @@ func recall(s *schedmate.Snapshot) *floor {
 
 // stands reports whether the group can go on: its nodes take work, nobody else
 // runs there, and none of its jobs could do with fewer nodes.
-func (f *floor) stands(g *group, strangers map[int]bool) bool {
+func (f *floor) stands(g *group, strangers []bool) bool {
 	for _, i := range g.nodes {
 		if strangers[i] || !f.mask.Node(i).Takes() {
 			return false

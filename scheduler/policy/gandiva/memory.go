@@ -12,7 +12,7 @@ const (
 )
 
 func (f *floor) notes() []schedmate.Note {
-	var notes []schedmate.Note
+	notes := make([]schedmate.Note, 0, len(f.status)+2*len(f.cluster.Nodes))
 	for _, g := range f.groups() {
 		notes = append(notes, schedmate.Note{Kind: groupNote, Numbers: []int64{int64(g.class.gang), int64(g.slots), int64(g.used), int64(g.since)}})
 		for _, i := range g.nodes {
@@ -32,7 +32,7 @@ func (f *floor) notes() []schedmate.Note {
 // another part of the cluster, a second group on a node, a job's second place.
 func read(notes []schedmate.Note, index map[string]int) (groups []*group, waits []string) {
 	var g *group
-	nodes, jobs := make(map[string]bool), make(map[string]bool)
+	nodes, jobs := make([]bool, len(index)), make(map[string]bool, len(notes))
 	for i := range notes {
 		n := &notes[i]
 		switch n.Kind {
@@ -48,8 +48,8 @@ func read(notes []schedmate.Note, index map[string]int) (groups []*group, waits 
 				groups = append(groups, g)
 			}
 		case nodeNote:
-			if at, ok := index[n.Node]; g != nil && ok && !nodes[n.Node] {
-				nodes[n.Node] = true
+			if at, ok := index[n.Node]; g != nil && ok && !nodes[at] {
+				nodes[at] = true
 				g.nodes = append(g.nodes, at)
 			}
 		case memberNote:

@@ -50,8 +50,8 @@ func (p *policy) recall(s *schedmate.Snapshot) *books {
 			b.shared[j] = int64(len(b.jobs)) * int64(s.Now-j.Job.Submit)
 		}
 		if j.Attempt != nil {
-			b.until[j] = j.Attempt.Start + p.lease
-			if len(note) > 1 && note[1] > int64(j.Attempt.Start) && note[1] <= int64(s.Now+p.lease) {
+			b.until[j] = j.Attempt.Start + j.Owed + p.lease
+			if len(note) > 1 && note[1] > int64(j.Attempt.Start) && note[1] <= int64(s.Now+j.Owed+p.lease) {
 				b.until[j] = schedmate.Seconds(note[1])
 			}
 		}

@@ -69,7 +69,10 @@ func (p *policy) renew(s *schedmate.Snapshot, b *books, plan *schedmate.Plan) {
 		note := schedmate.Note{Kind: jobNote, Job: j.Job.ID, Numbers: []int64{b.shared[j]}}
 		if runs[j] {
 			until := b.until[j]
-			if j.Attempt == nil || until <= s.Now {
+			switch {
+			case j.Attempt == nil: // a restart is no part of the lease: else short leases would do nothing but restart
+				until = s.Now + j.Owed + p.lease
+			case until <= s.Now:
 				until = s.Now + p.lease
 			}
 			note.Numbers = append(note.Numbers, int64(until))
