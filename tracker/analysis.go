@@ -70,6 +70,12 @@ func (a *analysis) choose() bool {
 		if c.named && c.unit == unitStep && v.countsEpochs(c.column) {
 			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it"), true
 		}
+		if c.named && c.unit == unitStep && c.how.n < 4 && v.namesEpoch(c.column) && v.measures(c.column) >= 3 {
+			score, why, c.backed = math.Max(score, 0.8), append(why, "an epoch beside it, the first so far, and what is measured"), true
+		}
+		if v.train && !c.chore && c.whole < 0 && v.shareOf(c.column) {
+			score, why, c.backed = math.Max(score, 1.4), append(why, "a share of what it is trained on"), true
+		}
 		if c.named && c.unit == unitStep && v.stepsAnEpoch(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "the same number of steps for each epoch beside it"), true
 		}
@@ -174,7 +180,12 @@ func (a *analysis) choose() bool {
 		return c.witness < witnessed || !c.backed || c.score < believed
 	})
 	if len(cands) == 0 {
-		return false
+		first, ok := a.firstRecord()
+		if !ok {
+			return false
+		}
+		a.note(true, "counter "+first.name(), "%s; in %q", strings.Join(first.because, ", "), clip(first.family.Sample))
+		cands = append(cands, first)
 	}
 	a.primary = cands[0]
 	a.main = a.viewOf(a.primary.family)
@@ -292,6 +303,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		case isCostOfTime(words), ends.in(words): // an initial and a final cost are of something that is over
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
+		case direction(words) == "higher" && v.converges(c): // an accuracy that is a tolerance
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
@@ -311,7 +323,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		times = math.Min(2+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
 	}
 	for _, c := range drifting {
-		if trendsBy(v.series[c], times) {
+		if trendsBy(v.series[c], times) && v.fallsFar(c) && !v.conserves() {
 			falling = 0.4
 			break
 		}

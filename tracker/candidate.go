@@ -209,6 +209,13 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.chore = v.chore || chores.in(name) || chores.in(suffix); cand.chore {
 		add(-4, "the line speaks of a chore")
 	}
+	if v.solves() || v.solvesAgain(c) {
+		add(-5, "the line speaks of what solvers of equations report")
+	}
+	if cand.whole < 0 && v.percentOf(c) {
+		cand.backed = true
+		add(1, "the percent beside it says the same")
+	}
 	switch {
 	case how.n < 4:
 		add(-1, "very few records")

@@ -202,6 +202,9 @@ func (a *analysis) elapsed(v *view, c int) bool {
 	if h.n < 3 || h.up == 0 || h.up < (h.n-1)/3 && resolutionOf(col) < 1 || h.max <= 0 {
 		return false
 	}
+	if h.down == 0 && h.n < 6 && h.last < 1.5*h.first && col.Form == series.Number && col.Unit.Kind == logs.UnitNone && !elapsedWords.in(v.words[c]) {
+		return false // a few times of one step rise by chance
+	}
 	if h.down == 0 {
 		return h.last > h.first
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"schedmate/logs"
 	"schedmate/logs/series"
 )
@@ -14,10 +16,20 @@ import (
 // descends tells whether column c is a measured number that falls over the
 // records, and by more than a half of a hundredth.
 func (v *view) descends(c int) bool {
-	h := &v.how[c]
+	h := v.how[c]
+	if !v.Columns[c].Integer && !h.counts() {
+		h.integers = false // 6.775E4
+	}
 	if h.integers || h.n < 6 || h.distinct < 4 || h.down < 2 || !h.falls() && !trends(v.series[c]) {
 		return false
 	}
+	return v.fallsFar(c) && !linear(tail(v.series[c], h.n))
+}
+
+// fallsFar tells whether the numbers of column c fall by more than a half of a
+// hundredth: energies that are conserved fall by less.
+func (v *view) fallsFar(c int) bool {
+	h := &v.how[c]
 	values := tail(v.series[c], h.n)
 	third := max(1, len(values)/3)
 	first, last := median(slices.Clone(values[:third])), median(slices.Clone(values[len(values)-third:]))
@@ -25,14 +37,50 @@ func (v *view) descends(c int) bool {
 	if h.max < 0 && h.falls() {
 		change = math.Abs(change)
 	}
-	return change > 0.005*math.Abs(first) && !linear(values)
+	return change > 0.005*math.Abs(first)
+}
+
+// conserves tells whether two numbers of the line that scatter move against each other
+// by the same each time, as the two forms of an energy do that is conserved: nothing is
+// minimised there. The first records are left out: what is far off at the start agrees
+// with all that is.
+func (v *view) conserves() bool {
+	if v.Len() < 8 {
+		return false
+	}
+	from := v.Len() / 4
+	var moves [][]float64
+	for c := range v.Columns {
+		h := &v.how[c]
+		if v.Columns[c].Form != series.Number || h.n < v.Len() || !h.drifts() || measured(v.words[c]) {
+			continue
+		}
+		var d []float64
+		for i := from + 1; i < v.Len(); i++ {
+			d = append(d, v.series[c][i]-v.series[c][i-1])
+		}
+		for _, other := range moves {
+			if stat.Correlation(d, other, nil) < -0.998 {
+				return true
+			}
+		}
+		moves = append(moves, d)
+	}
+	return false
+}
+
+// converges tells whether a number falls a thousandfold within a few records, nearly
+// always: what a solver is still wrong by does, and no loss of so few.
+func (v *view) converges(c int) bool {
+	h := &v.how[c]
+	return h.n < 40 && h.falls() && h.last > 0 && h.first > 1000*h.last
 }
 
 // clearly tells whether a number that descends does so by six times its scatter, so
 // that no reading of a monitor does by chance; up also takes one that rises so.
 func (v *view) clearly(c int, up bool) bool {
 	h := &v.how[c]
-	if h.integers || h.n < 6 || h.distinct < 4 {
+	if h.integers || h.n < 6 || h.distinct < 4 || v.converges(c) {
 		return false
 	}
 	if h.falls() || trendsBy(v.series[c], 6) {
@@ -139,7 +187,7 @@ func (a *analysis) descent() (spot, bool) {
 		if !v.learned(c) || v.ofOther || heldOutWords.in(words) && !trainWords.in(words) {
 			return 0
 		}
-		falls, called := v.descends(c), errorWords.in(words)
+		falls, called := v.descends(c), errorWords.in(words) || abbreviatesLoss(words)
 		if !falls && !(called && v.Columns[c].Form == series.Number && !v.how[c].integers && v.how[c].n*2 >= v.Len()) {
 			return 0
 		}

@@ -163,7 +163,11 @@ func (a *analysis) metrics(p *schedmate.Progress) {
 
 // latest is the newest value of the counter, not its largest.
 func (a *analysis) latest(confidence float64) *schedmate.Reading {
-	r := spot{a.main, a.primary.column, 0}.reading("counter by behaviour", confidence)
+	method := "counter by behaviour"
+	if a.primary.how.n < 2 {
+		method = "in the only record"
+	}
+	r := spot{a.main, a.primary.column, 0}.reading(method, confidence)
 	if a.announced() { // the last line only opens a record that is not there yet
 		rec := a.main.At(a.main.Len() - 2)
 		r.Value, r.Line, r.Byte = rec.Value(a.primary.column), rec.Line, rec.Byte

@@ -37,7 +37,7 @@ func (a *analysis) validation() []schedmate.Curve {
 			}
 			words := own(v, c)
 			named := heldOutWords.in(words)
-			if !named && !heldOut || (v.ofOther || asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || col.Unit.Kind != logs.UnitNone || v.how[c].integers && col.Integer {
+			if !named && !heldOut || (v.ofOther || asides != nil || rare) && !lossWords.in(words) && !metricWords.in(words) || !bare(col, words) || v.how[c].integers && col.Integer {
 				continue
 			}
 			if col.Ordinal&15 != 0 && !col.Header && len(col.Name) > 0 { // `0.062 (0.064)`: the mean of the one before
@@ -111,11 +111,16 @@ func (a *analysis) reportsRarely(v *view) bool {
 	}
 	for c := range v.Columns {
 		col, words := &v.Columns[c], own(v, c)
-		if (col.Form == series.Number || col.Form == series.Percent) && col.Unit.Kind == logs.UnitNone && len(words) <= 4 && metricWords.in(words) && !trainWords.in(words) && (!col.Integer || col.Form == series.Percent) {
+		if (col.Form == series.Number || col.Form == series.Percent) && bare(col, words) && len(words) <= 4 && metricWords.in(words) && !trainWords.in(words) && (!col.Integer || col.Form == series.Percent) {
 			return true
 		}
 	}
 	return false
+}
+
+// bare tells whether a number has no unit, or the one of a metric by name: PSNR in dB.
+func bare(col *series.Column, words []string) bool {
+	return col.Unit.Kind == logs.UnitNone || col.Unit.Kind == logs.UnitOther && metricWords.in(words) && strings.EqualFold(col.Suffix, "db")
 }
 
 // reportsMetric tells whether a line has a loss or a metric by name, so that a
@@ -267,6 +272,9 @@ func (a *analysis) points(curve *schedmate.Curve, v *view, c int, only map[int]b
 		n := len(curve.Points)
 		if n > 0 && curve.Points[n-1][1] == x && v == a.main {
 			continue // carried along
+		}
+		if math.IsNaN(x0) && j == 0 && n == 0 && a.main.Count == a.main.Len() && v.heldOut { // before the first step
+			x0 = math.Max(0, counts[0]-a.primary.how.step)
 		}
 		if math.IsNaN(x0) {
 			continue

@@ -59,7 +59,7 @@ var (
 	rateWords   = vocab("lr lrs lernrate", "学习率", "学習率", "학습률")
 	gradWords   = vocab("grad grads gradient gnorm gradnorm momentum", "梯度")
 
-	heldOutWords = vocab("val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
+	heldOutWords = vocab("va val valid validation validating vali valid_0 valid_1 eval evals evaluation evaluate evaluating evaluated test tests testing tst dev devset sanity predict predicting prediction predictions inference infer generate generating sampling held holdout probe cv validación validação validazione validierung évaluation evaluación avaliação valutazione auswertung walidacja doğrulama validatie валидация", "验证", "驗證", "测试", "測試", "评估", "検証", "推理")
 	// heldOutDoings are those of them that only name what is being done.
 	heldOutDoings = vocab("evaluating validating testing predicting generating sampling")
 	trainWords    = vocab("train training trn trainer fit learn learner pretrain finetune", "训练", "訓練", "学習", "훈련")
@@ -70,7 +70,9 @@ var (
 	chores = vocab("documents docs dedup deduplication tokenizer tokenization tokenisation download downloading downloaded upload uploading uploaded map mapping tokenize tokenizing tokenising loading load loaded fetch fetching extract extracting extracted unpack unpacking converting convert converted compiling compile compiled building build install installing collecting copy copying copied resolving receiving counting compressing writing written partition partitions saving saved filter filtering flatten generating preprocessing preprocess processing processed preparing scanning scan caching cache cached prefetch heartbeat shard shards part file files packing grouping decode encoding encoded transcoding hashing indexing indexed request requests response responses answer answers reply replies query queries req migrating migrate migration restoring restore rows row records bench benchmark compaction replay retry retrying accepted rejected imported importing submitted confirmed synced syncing delivered published scraped crawled attempt attempts ping seq pid port warning warnings linking linked generated completed frame frames bitrate", "下载", "上传", "加载", "编译", "解压", "处理")
 
 	checkpointWords = vocab("checkpoint checkpoints ckpt saved saving snapshot", "检查点", "保存")
-	totalWords      = vocab("total max maximum num number all overall full target", "总")
+	// restarts are said of the steps and losses that are not of now.
+	restarts   = vocab("config configuration args arguments resume resumed resuming restore restored continue continuing final finished done best result results")
+	totalWords = vocab("total max maximum num number all overall full target", "总")
 
 	// identities are the names of numbers that tell things apart and count nothing.
 	identities = vocab("layer rank ranks cuda gpu gpus device devices worker workers thread tid proc process node nodes replica host port core cpu")
@@ -85,7 +87,7 @@ var (
 
 	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest reste restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
-	timeWords      = vocab("time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata czas süre tijd время", "耗时", "用时", "时间", "時間", "시간")
+	timeWords      = vocab("bt time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata czas süre tijd время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
 	averageWords   = vocab("avg average mean running cumulative cum ema smoothed smooth total overall moyenne mittel durchschnitt", "平均")
 )
@@ -108,6 +110,12 @@ func isCostOfTime(words []string) bool {
 // fits into few bits.
 func isScale(words []string) bool {
 	return slices.Contains(words, "scale") || slices.Contains(words, "scaler")
+}
+
+// abbreviatesLoss tells whether a name is that of a part of a loss, by its first
+// letter: l_pix, l_total.
+func abbreviatesLoss(words []string) bool {
+	return len(words) == 2 && words[0] == "l" && len(words[1]) > 2 && words[1] != "rate"
 }
 
 // isEpoch tells whether the words name an epoch; ep alone is one, ep_rew_mean is
