@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
+	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter", "number_of_epochs", "number_epochs", "nb_epochs", "nb_epoch", "num_training_epochs", "no_epochs", "epoch_limit"}
 	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
 	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps"}
 	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
@@ -23,6 +23,11 @@ var (
 func (v *view) iterations() {
 	if v.trainerIterations() || v.loopIterations() {
 		return
+	}
+	if t, at, ok := v.text("max_duration", "train_duration"); ok {
+		if n, unit, ok := duration(t); ok && v.iterate(n, unit, at) {
+			return
+		}
 	}
 	for _, try := range []struct {
 		unit string
@@ -184,6 +189,15 @@ func (v *view) loopIterations() bool {
 			}
 			if v.loader(l) != nil {
 				data = true
+			}
+		}
+		if o := l.Over.Object(); o != nil && isEpoch(o.Class.Name) { // an object that counts them to its limit
+			for _, key := range append([]string{"limit"}, epochNames...) {
+				if n, ok := o.Attrs.Get(key); ok && isPositive(n) {
+					limit, _ := n.Number()
+					found = append(found, bound{limit, "epoch", or(n.Origin, l.Site), false})
+					break
+				}
 			}
 		}
 		if !l.While && (over == nil || over.Name != "builtins.range" && over.Name != "itertools.count") {
