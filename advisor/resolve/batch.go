@@ -83,7 +83,10 @@ func (v *view) batches() {
 	if !v.has(workload.PerDeviceBatchSize) {
 		n, at, ok := v.loaderBatch()
 		if !ok {
-			n, at, ok = v.number(plainNames...)
+			x, _, found := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && !n.local }, plainNames...)
+			n, _ = x.Number()
+			at, ok = x.Origin, found
+			ok = ok && (world == 1 || v.reached()) // of a device or of all, as what was not seen has it
 		}
 		if ok {
 			split := v.oneLoader() || v.cutAmongRanks()

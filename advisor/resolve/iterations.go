@@ -29,13 +29,16 @@ func (v *view) iterations() {
 			return
 		}
 	}
-	for _, try := range []struct {
-		unit string
-		keys []string
-	}{{"env_step", envNames}, {"step", stepNames[:1]}, {"epoch", epochNames}, {"step", stepNames[1:]}, {"token", tokenNames}} {
-		if n, at, ok := v.number(try.keys...); ok {
-			v.iterate(n, try.unit, at)
-			return
+	for _, all := range []bool{false, true} { // a plain variable may count anything
+		for _, try := range []struct {
+			unit string
+			keys []string
+		}{{"env_step", envNames}, {"step", stepNames[:1]}, {"epoch", epochNames}, {"step", stepNames[1:]}, {"token", tokenNames}} {
+			x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || all) }, try.keys...)
+			if n, _ := x.Number(); ok {
+				v.iterate(n, try.unit, x.Origin)
+				return
+			}
 		}
 	}
 	if v.askedLength() {

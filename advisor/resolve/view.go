@@ -75,6 +75,7 @@ func (v *view) gather() {
 	v.gatherLoaded()
 	v.modelConfigs()
 	v.gatherTrainer()
+	v.gatherTyped()
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
