@@ -161,7 +161,7 @@ func (v *view) tokenBatch() {
 	if v.has(workload.PerDeviceBatchSize) {
 		return
 	}
-	if v.secondsBatch() {
+	if v.secondsBatch() || v.tokensPer() {
 		return
 	}
 	if _, _, open := v.lookup(func(x pyeval.Value) bool { return x.Kind == pyeval.None }, "batch_size", "max_sentences", "batch_size_per_gpu"); !open {
@@ -170,6 +170,22 @@ func (v *view) tokenBatch() {
 	if n, at, ok := v.number("max_tokens", "max_tokens_per_batch", "tokens_per_batch", "batch_tokens"); ok && v.set(workload.PerDeviceBatchSize, n, at) {
 		v.set(workload.BatchUnit, "tokens", at)
 	}
+}
+
+// tokensPer answers the batch of a device where a configuration counts it in
+// tokens and says of what: "tokens_per_microbatch", "num_tokens_per_device".
+func (v *view) tokensPer() bool {
+	for _, key := range sortedNames(v.names) {
+		_, per, ok := strings.Cut(key, "tokens_per_")
+		if !ok || !slices.ContainsFunc([]string{"microbatch", "micro_batch", "device", "gpu", "rank"}, func(of string) bool { return strings.HasPrefix(per, of) }) {
+			continue
+		}
+		x, _, found := v.lookupAmong(func(n *named) bool { return n.config && !n.doubt && isPositive(n.value) }, key)
+		if n, _ := x.Number(); found && v.set(workload.PerDeviceBatchSize, n, x.Origin) {
+			return v.set(workload.BatchUnit, "tokens", x.Origin)
+		}
+	}
+	return false
 }
 
 // secondsBatch answers the batch of a device where the sampler fills it up to a
