@@ -182,10 +182,26 @@ func (v *view) tokensPer() bool {
 		}
 		x, _, found := v.lookupAmong(func(n *named) bool { return n.config && !n.doubt && isPositive(n.value) }, key)
 		if n, _ := x.Number(); found && v.set(workload.PerDeviceBatchSize, n, x.Origin) {
-			return v.set(workload.BatchUnit, "tokens", x.Origin)
+			return v.set(workload.BatchUnit, "tokens", x.Origin) && v.tokensOfStep(n)
 		}
 	}
 	return false
+}
+
+// tokensOfStep answers the tokens of an optimiser's step, where they are
+// configured too, and with them the micro steps that it takes.
+func (v *view) tokensOfStep(micro float64) bool {
+	world, worldFrom := v.world()
+	accum := v.md.Values[workload.GradAccum]
+	n, at, ok := v.number("num_tokens_per_train_step", "tokens_per_train_step", "tokens_per_step", "num_tokens_per_step", "tokens_per_global_batch")
+	parts := n / micro / float64(world)
+	if !ok || parts < 1 || parts != float64(int(parts)) || accum.Origin != nil && accum.Origin.Kind != origin.Rule {
+		return true
+	}
+	delete(v.md.Values, workload.GradAccum)
+	v.set(workload.GlobalBatchSize, n, at)
+	v.set(workload.GradAccum, parts, origin.Computed(fmt.Sprintf("%v/%v/%d", n, micro, world), at, v.md.Values[workload.PerDeviceBatchSize].Origin, worldFrom))
+	return true
 }
 
 // secondsBatch answers the batch of a device where the sampler fills it up to a
