@@ -240,6 +240,8 @@ func composer(s *shell, name string, args []value) truth {
 	}
 	if w, ok := settings["world_size"]; ok {
 		nodes = over("nodes", c.count(w, "--world_size"), per)
+	} else if asked := s.m.launch.Requested.Nodes; s.m.kind == "k8s" && asked.Known && asked.N > 1 { // each pod runs it, and the platform tells it of the others
+		nodes = asked
 	}
 	c.spread(nodes, per)
 	if settings["module_mode"].Text == "true" && len(rest) > 0 {

@@ -158,6 +158,10 @@ func (in *Interp) execRaise(s *scope, n *node) {
 		}
 		e.value = unknown("an exception")
 	}
+	if in.trying == 0 && e.site != nil && in.program.Past[e.site.String()] {
+		in.abort(e)
+		return
+	}
 	panic(e)
 }
 

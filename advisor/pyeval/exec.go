@@ -76,6 +76,10 @@ func (in *Interp) exec(s *scope, n *node) flow {
 		in.bind(s, fn.Name, Value{Kind: FunctionKind, Ref: fn, Origin: in.at(s, n, fn.Name)})
 	case "class_definition":
 		c := in.defineClass(s, n)
+		if v, ok := copied(c); ok {
+			in.bind(s, c.Name, v)
+			break
+		}
 		in.bind(s, c.Name, Value{Kind: ClassKind, Ref: c, Origin: in.at(s, n, c.Name)})
 	case "decorated_definition":
 		in.decorated(s, n)

@@ -91,6 +91,9 @@ func (in *Interp) typeOf(v Value) Value {
 		if e := v.External(); e.Call != nil {
 			return external(e.Name)
 		}
+		if v.External().Name == "dataclasses.MISSING" {
+			return external("dataclasses._MISSING_TYPE")
+		}
 		return unknown("the type of %s", v.String())
 	}
 	if b, ok := builtins[typeName(v)]; ok {

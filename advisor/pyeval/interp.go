@@ -44,6 +44,10 @@ type Program struct {
 	Machine Machine
 
 	RankOption bool // the launcher passes the process's rank as an option --local_rank
+
+	// Past are places where an exception is raised, as origins write them, at which
+	// the program goes on: what led there was guessed, and the guess was wrong.
+	Past map[string]bool
 }
 
 // Observations are what a run saw.

@@ -52,6 +52,18 @@ func init() {
 	}
 }
 
+// copied is the class of a library of which a class of the repository is a copy:
+// it has the name and the method that makes the library's what it is.
+func copied(c *Class) (Value, bool) {
+	if c.Name != "HfArgumentParser" {
+		return Value{}, false
+	}
+	if _, own := c.attrs.Get("parse_args_into_dataclasses"); !own {
+		return Value{}, false
+	}
+	return external("transformers.HfArgumentParser"), true
+}
+
 func (p *hfParser) attribute(in *Interp, self Value, name string) (Value, bool) {
 	m := func(run func(in *Interp, c *Call) Value) (Value, bool) {
 		return bound(self, "HfArgumentParser."+name, run), true

@@ -24,6 +24,12 @@ func init() {
 		return Value{Kind: ObjectKind, Ref: o}
 	}, "inspect.signature")
 	native(func(in *Interp, c *Call) Value {
+		if k, ok := c.first().Ref.(*Class); ok {
+			return in.order(k)
+		}
+		return unknown("the bases of %s", c.first().String())
+	}, "inspect.getmro")
+	native(func(in *Interp, c *Call) Value {
 		fn := functionOf(c.first())
 		if fn == nil {
 			return unknown("the arguments of %s", c.first().String())
@@ -35,6 +41,21 @@ func init() {
 		o.Attrs.Open = true
 		return Value{Kind: ObjectKind, Ref: o}
 	}, "inspect.getfullargspec", "inspect.getargspec")
+}
+
+// order is the tuple of a class and its bases, in which attributes are looked
+// for. What stands above a class of another package is not known.
+func (in *Interp) order(c *Class) Value {
+	var all, foreign []Value
+	for _, k := range c.mro() {
+		all = append(all, Value{Kind: ClassKind, Ref: k})
+		for _, b := range k.bases {
+			if e := b.External(); e != nil {
+				foreign = append(foreign, b)
+			}
+		}
+	}
+	return tuple(append(all, foreign...)...)
 }
 
 // functionOf is the function of the repository behind a value: of a class its

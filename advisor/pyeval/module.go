@@ -314,4 +314,4 @@ var (
 )
 
 // frameworks are packages whose parts are known here, whoever holds their code.
-var frameworks = map[string]bool{"flax": true, "jax": true, "optax": true, "haiku": true, "chex": true, "torch": true, "tensorflow": true, "keras": true}
+var frameworks = map[string]bool{"flax": true, "jax": true, "optax": true, "haiku": true, "chex": true, "torch": true, "tensorflow": true, "keras": true, "transformers": true}

@@ -10,7 +10,7 @@ func (in *Interp) classAttr(v Value, name string) Value {
 	case "__module__":
 		return str(c.module.Name)
 	case "__mro__":
-		return unknown("the order of bases")
+		return in.order(c)
 	case "__dict__":
 		return Value{Kind: DictKind, Ref: c.attrs}
 	case "__doc__":
@@ -186,6 +186,9 @@ func (in *Interp) setAttribute(v Value, name string, to Value) {
 	case ExternalKind:
 		if items, whole := to.Items(); name == "argv" && v.External().Name == "sys" && whole && len(items) > 0 && in.doubt == 0 {
 			in.sysArgv = to // the words for a program that is run from here
+		}
+		if name == "requires_grad" && to.Kind == Bool { // what "requires_grad_" does
+			in.observe(&Call{Name: v.External().Name + ".requires_grad_", Self: v, Args: []Value{to}})
 		}
 		return
 	case DictKind:

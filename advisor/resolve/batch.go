@@ -12,10 +12,11 @@ import (
 )
 
 var (
-	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size"}
+	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size", "microbatch"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
-	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "cumulative_iters", "n_accumulate", "accumulative_counts"}
+	rayNames       = []string{"n_rand", "num_rays", "n_rays", "num_rays_per_batch", "train_num_rays_per_batch", "batch_rays", "rays_per_batch", "n_rays_per_batch", "ray_batch_size"}
+	accumNames     = []string{"gradient_accumulation_steps", "grad_accum_steps", "accumulate_grad_batches", "accum_iter", "accumulation_steps", "grad_accumulation_steps", "gradient_accumulation_iters", "gradient_accumulation_iters_per_device", "update_freq", "accum_freq", "grad_accum", "accum_steps", "accumulate", "iter_size", "num_accumulation_steps", "gradient_accumulation", "grad_acc_steps", "gradient_accumulate_every", "acc_steps", "cumulative_iters", "n_accumulate", "accumulative_counts", "batch_accumulation_per_replica"}
 )
 
 // accumulation answers micro steps per optimiser step; without any the rule of
@@ -82,11 +83,18 @@ func (v *view) batches() {
 	if !v.has(workload.PerDeviceBatchSize) {
 		n, at, ok := v.loaderBatch()
 		if !ok {
-			n, at, ok = v.number(plainNames...)
+			x, _, found := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && !n.local }, plainNames...)
+			n, _ = x.Number()
+			at, ok = x.Origin, found
+			ok = ok && (world == 1 || v.reached()) // of a device or of all, as what was not seen has it
 		}
 		if ok {
 			split := v.oneLoader() || v.cutAmongRanks()
 			switch {
+			case accum > 1 && v.cutsInside():
+				parts := accum * float64(world)
+				v.set(workload.GlobalBatchSize, n, at)
+				v.set(workload.PerDeviceBatchSize, n/parts, origin.Computed(fmt.Sprintf("%v/%v", n, parts), at, accumFrom, worldFrom))
 			case split && world > 1 && told:
 				v.set(workload.GlobalBatchSize, n*accum, scaled(n, accum, at, accumFrom))
 				v.set(workload.PerDeviceBatchSize, n/float64(world), origin.Computed(fmt.Sprintf("%v/%d", n, world), at, worldFrom))
@@ -94,6 +102,9 @@ func (v *view) batches() {
 				v.set(workload.PerDeviceBatchSize, n, at)
 			}
 		}
+	}
+	if n, at, ok := v.number(rayNames...); ok && !v.has(workload.PerDeviceBatchSize) && v.set(workload.PerDeviceBatchSize, n, at) {
+		v.set(workload.BatchUnit, "rays", at)
 	}
 	v.tokenBatch()
 	v.cutBatch()
@@ -120,6 +131,14 @@ func (v *view) batches() {
 	}
 }
 
+// cutsInside reports a program of JAX that accumulates gradients inside its step,
+// over the parts of one batch: nothing keeps them from batch to batch.
+func (v *view) cutsInside() bool {
+	return len(v.calls("MultiSteps", "apply_every")) == 0 && slices.ContainsFunc(v.calls("pmap", "jit", "pjit", "value_and_grad"), func(c *pyeval.Call) bool {
+		return strings.HasPrefix(c.Name, "jax.")
+	})
+}
+
 // cutBatch answers the micro steps of a program whose loader gives a multiple of
 // what a device takes at a time: it cuts each batch into so many parts.
 func (v *view) cutBatch() {
@@ -142,7 +161,7 @@ func (v *view) tokenBatch() {
 	if v.has(workload.PerDeviceBatchSize) {
 		return
 	}
-	if v.secondsBatch() {
+	if v.secondsBatch() || v.tokensPer() {
 		return
 	}
 	if _, _, open := v.lookup(func(x pyeval.Value) bool { return x.Kind == pyeval.None }, "batch_size", "max_sentences", "batch_size_per_gpu"); !open {
@@ -151,6 +170,38 @@ func (v *view) tokenBatch() {
 	if n, at, ok := v.number("max_tokens", "max_tokens_per_batch", "tokens_per_batch", "batch_tokens"); ok && v.set(workload.PerDeviceBatchSize, n, at) {
 		v.set(workload.BatchUnit, "tokens", at)
 	}
+}
+
+// tokensPer answers the batch of a device where a configuration counts it in
+// tokens and says of what: "tokens_per_microbatch", "num_tokens_per_device".
+func (v *view) tokensPer() bool {
+	for _, key := range sortedNames(v.names) {
+		_, per, ok := strings.Cut(key, "tokens_per_")
+		if !ok || !slices.ContainsFunc([]string{"microbatch", "micro_batch", "device", "gpu", "rank"}, func(of string) bool { return strings.HasPrefix(per, of) }) {
+			continue
+		}
+		x, _, found := v.lookupAmong(func(n *named) bool { return n.config && !n.doubt && isPositive(n.value) }, key)
+		if n, _ := x.Number(); found && v.set(workload.PerDeviceBatchSize, n, x.Origin) {
+			return v.set(workload.BatchUnit, "tokens", x.Origin) && v.tokensOfStep(n)
+		}
+	}
+	return false
+}
+
+// tokensOfStep answers the tokens of an optimiser's step, where they are
+// configured too, and with them the micro steps that it takes.
+func (v *view) tokensOfStep(micro float64) bool {
+	world, worldFrom := v.world()
+	accum := v.md.Values[workload.GradAccum]
+	n, at, ok := v.number("num_tokens_per_train_step", "tokens_per_train_step", "tokens_per_step", "num_tokens_per_step", "tokens_per_global_batch")
+	parts := n / micro / float64(world)
+	if !ok || parts < 1 || parts != float64(int(parts)) || accum.Origin != nil && accum.Origin.Kind != origin.Rule {
+		return true
+	}
+	delete(v.md.Values, workload.GradAccum)
+	v.set(workload.GlobalBatchSize, n, at)
+	v.set(workload.GradAccum, parts, origin.Computed(fmt.Sprintf("%v/%v/%d", n, micro, world), at, v.md.Values[workload.PerDeviceBatchSize].Origin, worldFrom))
+	return true
 }
 
 // secondsBatch answers the batch of a device where the sampler fills it up to a

@@ -10,7 +10,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "frozen_weights", "init_checkpoint_path", "initial_checkpoint", "resume", "resume_from", "ckpt_path", "weights", "load_checkpoint", "pretrained", "pretrain", "checkpoint", "restore_path"}
+var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_checkpoint", "pretrained_model_path", "load_from", "frozen_weights", "init_checkpoint_path", "initial_checkpoint", "resume", "resume_from", "ckpt_path", "weights", "load_checkpoint", "pretrained", "pretrain", "checkpoint", "restore_path", "pretrained_dir"}
 
 // beginnings answers what training starts from, and which part is trained. A
 // start from a checkpoint is told by the checkpoint's name, as far as the code
@@ -18,6 +18,15 @@ var checkpointNames = []string{"finetune", "init_checkpoint", "resume_from_check
 func (v *view) beginnings() {
 	v.initial()
 	v.tuning()
+	// A part that stays as it is was trained before.
+	if kind, _ := v.md.Text(workload.Tuning); kind == "linear-probe" || kind == "frozen-backbone" {
+		if start := v.md.Values[workload.InitFrom]; start.Origin != nil && start.Origin.Kind == origin.Rule {
+			delete(v.md.Values, workload.InitFrom)
+			if calls := v.calls("load_state_dict"); len(calls) > 0 {
+				v.set(workload.InitFrom, "pretrained", calls[0].Site)
+			}
+		}
+	}
 	// Adapters are trained beside weights that are there.
 	kind, _ := v.md.Text(workload.Tuning)
 	start, _ := v.md.Text(workload.InitFrom)

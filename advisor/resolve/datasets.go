@@ -101,7 +101,7 @@ func (v *view) datasets() {
 			if m, ok := table.Model(cleanPath(n.value.Text)); ok && m.Whole && strings.HasPrefix(n.value.Text, "/") { // a folder of the model
 				continue
 			}
-			if isText(n.value) && take(cleanPath(n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
+			if isText(n.value) && take(ofSplit(cleanPath(n.value.Text), n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
 				return
 			}
 			if items, _ := n.value.Items(); len(items) > 0 && isText(items[0]) {
@@ -141,6 +141,18 @@ func (v *view) datasets() {
 		v.set(workload.Dataset, weak.text, weak.at)
 	}
 	v.why(workload.Dataset, "no data set that can be named was seen")
+}
+
+// ofSplit is the folder of a file that is named after its part of the data
+// alone: "e2e" of "data/e2e/train.jsonl".
+func ofSplit(name, text string) string {
+	switch strings.ToLower(strings.TrimSuffix(path.Base(text), path.Ext(text))) {
+	case "train", "training":
+		if dir := path.Base(path.Dir(text)); strings.Contains(text, "/") && path.Ext(text) != "" && strings.Trim(dir, "./") != "" && !vague[strings.ToLower(dir)] {
+			return dir
+		}
+	}
+	return name
 }
 
 // vague are words that stand where a data set's name could and say nothing.

@@ -46,4 +46,4 @@ func (v *view) ofStages() bool {
 
 // partNames are names that a helper has for an axis or for a part as often as
 // a model has for the whole.
-var partNames = []string{"dim", "depth", "width", "layers", "num_features", "num_blocks", "n_blocks", "emb_dim", "embed_dim"}
+var partNames = []string{"dim", "depth", "width", "layers", "num_features", "num_blocks", "n_blocks", "emb_dim", "embed_dim", "batch"}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -10,8 +11,8 @@ import (
 )
 
 var (
-	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size"}
-	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers"}
+	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size", "model_channels", "netwidth"}
+	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers", "netdepth"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len", "max_target_length"}
 )
 
@@ -28,9 +29,10 @@ func (v *view) dimensions() {
 	if v.ofStages() {
 		widths, depths = nil, []string{"depth"}
 	}
+	v.stages()
 	v.dimension(workload.DModel, widths, float64(info.Width), stock, info.Origin)
 	v.dimension(workload.NLayers, depths, float64(info.Layers), stock, info.Origin)
-	if stock && info.ParamsM > 0 {
+	if stock && info.ParamsM > 0 && v.agrees(workload.DModel, info.Width) && v.agrees(workload.NLayers, info.Layers) {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
 	lengths := lengthNames
@@ -56,7 +58,9 @@ func (v *view) dimensions() {
 // row whatever the code says of others; a model built here has what it is
 // built with.
 func (v *view) dimension(f workload.Field, names []string, row float64, stock bool, at *origin.Origin) {
-	pretrained := len(v.calls("from_pretrained", "create_model")) > 0
+	pretrained := slices.ContainsFunc(v.calls("from_pretrained", "create_model"), func(c *pyeval.Call) bool {
+		return !strings.Contains(c.Name, "okenizer") && !strings.Contains(c.Name, "rocessor") && !strings.Contains(c.Name, "Config")
+	})
 	if stock && row > 0 && pretrained {
 		v.set(f, row, at)
 	}
@@ -73,6 +77,56 @@ func (v *view) dimension(f workload.Field, names []string, row float64, stock bo
 	if stock && row > 0 {
 		v.set(f, row, at)
 	}
+}
+
+// agrees reports that a size is what a row of the table has, as far as both are
+// known: a model of other sizes has another number of parameters.
+func (v *view) agrees(f workload.Field, row int) bool {
+	n, known := v.md.Number(f)
+	return !known || row == 0 || n == float64(row)
+}
+
+// stages answers depth and width of a model that is built in stages: one number
+// of each, in lists that its constructor gets.
+func (v *view) stages() {
+	for _, f := range []struct {
+		field workload.Field
+		names []string
+	}{{workload.NLayers, []string{"depths", "stage_depths", "blocks_per_stage"}}, {workload.DModel, []string{"dims", "embed_dims", "stage_dims"}}} {
+		if list, at, ok := v.listOf(f.names); ok {
+			v.set(f.field, list, at)
+		}
+	}
+}
+
+// listOf is a list of several positive whole numbers that what is trained is
+// built with, or that the configuration keeps, under one of several names.
+func (v *view) listOf(names []string) ([]float64, *origin.Origin, bool) {
+	read := func(x pyeval.Value) []float64 {
+		items, whole := x.Items()
+		if !whole || len(items) < 2 || len(items) > 12 {
+			return nil
+		}
+		var list []float64
+		for _, item := range items {
+			if item.Kind != pyeval.Int || item.Int < 1 {
+				return nil
+			}
+			list = append(list, float64(item.Int))
+		}
+		return list
+	}
+	for _, c := range v.obs.Calls {
+		if !strings.HasPrefix(c.Name, "repo:") || !constructsName(lastPart(c.Name)) || c.Doubt || v.apart(c) {
+			continue
+		}
+		for _, k := range c.Kw {
+			if list := read(k.Value); slices.Contains(names, k.Name) && list != nil {
+				return list, or(k.Value.Origin, c.Site), true
+			}
+		}
+	}
+	return nil, nil, false
 }
 
 // built looks for a size among the named arguments of what builds the model.

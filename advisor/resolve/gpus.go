@@ -55,6 +55,9 @@ func (v *view) gpus() {
 // onCPU reports a job without GPUs: its device is the CPU, or it asked for
 // none.
 func (v *view) onCPU() (*origin.Origin, bool) {
+	if c := v.run.PerNode; c.Known && c.N > 1 && v.distributed() { // started once for each device
+		return nil, false
+	}
 	for _, key := range []string{"device", "accelerator", "device_type"} {
 		for _, n := range v.all(key) {
 			if t := n.value.Text; isText(n.value) && n.value.Origin != nil && !n.doubt && (t == "cpu" || t == "tpu") && (n.config || v.run.Devices.Known && v.run.Devices.N == 0) {
@@ -101,6 +104,9 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 		return n, at, true
 	}
 	if (v.usesAll() || v.blind) && visible > 0 {
+		return visible, visibleFrom, true
+	}
+	if visible > 1 && !v.reached() { // what was not seen may spread over all that it asked for
 		return visible, visibleFrom, true
 	}
 	if n, at, ok := v.listed(); ok {

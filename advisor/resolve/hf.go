@@ -71,7 +71,7 @@ func (v *view) gatherTrainer() {
 			continue
 		}
 		d, ok := table.LibraryDefault(c.Name, option, "")
-		if !ok && strings.HasSuffix(lastPart(c.Name), "TrainingArguments") { // another library's, or the repository's, made after it
+		if !ok && (strings.HasSuffix(lastPart(c.Name), "TrainingArguments") || ownArguments(c)) { // another library's, or the repository's, made after it
 			d, ok = table.LibraryDefault("transformers.TrainingArguments", option, "")
 		}
 		if ok {

@@ -8,7 +8,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var imageNames = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim"}
+var imageNames = []string{"force_image_size", "image_size", "img_size", "input_size", "imgsz", "imagesize", "crop_size", "train_crop_size", "resolution", "image_resolution", "img", "input_res", "train_res", "size", "img_dim", "crop"}
 
 // imagesAsTheyCome is the size of a data set's images, where nothing on the path
 // makes another of it.
@@ -48,7 +48,7 @@ func (v *view) imageSize() {
 			x = items[len(items)-1]
 		}
 		size, is := x.Number()
-		return is && size >= 8 && size <= 4096 && !v.features(x)
+		return is && size >= 8 && size <= 4096 && !v.features(x) && !strings.Contains(normal(n.path), "patch")
 	}
 	ofData := func(n *named) bool { // a model may work on something smaller than the pictures
 		top, _, _ := strings.Cut(n.path, ".")

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter"}
+	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter", "number_of_epochs", "number_epochs", "nb_epochs", "nb_epoch", "num_training_epochs", "no_epochs", "epoch_limit"}
 	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
 	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps"}
 	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
@@ -24,13 +24,21 @@ func (v *view) iterations() {
 	if v.trainerIterations() || v.loopIterations() {
 		return
 	}
-	for _, try := range []struct {
-		unit string
-		keys []string
-	}{{"env_step", envNames}, {"step", stepNames[:1]}, {"epoch", epochNames}, {"step", stepNames[1:]}, {"token", tokenNames}} {
-		if n, at, ok := v.number(try.keys...); ok {
-			v.iterate(n, try.unit, at)
+	if t, at, ok := v.text("max_duration", "train_duration"); ok {
+		if n, unit, ok := duration(t); ok && v.iterate(n, unit, at) {
 			return
+		}
+	}
+	for _, all := range []bool{false, true} { // a plain variable may count anything
+		for _, try := range []struct {
+			unit string
+			keys []string
+		}{{"env_step", envNames}, {"step", stepNames[:1]}, {"epoch", epochNames}, {"step", stepNames[1:]}, {"token", tokenNames}} {
+			x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || all) }, try.keys...)
+			if n, _ := x.Number(); ok {
+				v.iterate(n, try.unit, x.Origin)
+				return
+			}
 		}
 	}
 	if v.askedLength() {
@@ -184,6 +192,15 @@ func (v *view) loopIterations() bool {
 			}
 			if v.loader(l) != nil {
 				data = true
+			}
+		}
+		if o := l.Over.Object(); o != nil && isEpoch(o.Class.Name) { // an object that counts them to its limit
+			for _, key := range append([]string{"limit"}, epochNames...) {
+				if n, ok := o.Attrs.Get(key); ok && isPositive(n) {
+					limit, _ := n.Number()
+					found = append(found, bound{limit, "epoch", or(n.Origin, l.Site), false})
+					break
+				}
 			}
 		}
 		if !l.While && (over == nil || over.Name != "builtins.range" && over.Name != "itertools.count") {

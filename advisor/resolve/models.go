@@ -163,6 +163,9 @@ func (v *view) builtModel() *modelName {
 			continue
 		}
 		part := c.Func == "__init__"
+		if part && m.info.Family == "mlp" { // most models have such layers
+			continue
+		}
 		if found == nil || m.info.Wraps && !found.info.Wraps || inner && !part && m.info.Wraps == found.info.Wraps {
 			found, inner = m, part
 		}

@@ -53,9 +53,17 @@ func (v *view) trainNodes() []named {
 	return all
 }
 
-// trainPaths are the paths of a list of data sets: "datasets: [{path: x}]".
+// trainPaths are the paths of a list of data sets, "datasets: [{path: x}]", and
+// the names or places of the data in the node for the loader.
 func (v *view) trainPaths() []named {
 	var all []named
+	for _, key := range []string{"hf_name", "local"} {
+		for _, n := range v.all(key) {
+			if p := normal(n.path); n.config && isText(n.value) && n.value.Origin != nil && (p == "train_loader.dataset."+key || p == "train_dataset."+key || p == "train_dataloader.dataset."+key) {
+				all = append(all, n)
+			}
+		}
+	}
 	for _, n := range v.all("path") {
 		if n.config && isText(n.value) && n.value.Origin != nil && slices.Contains([]string{"datasets.path", "train_datasets.path", "data.datasets.path"}, normal(n.path)) {
 			all = append(all, n)

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -58,6 +59,12 @@ func (v *view) precision() {
 // made for half precision alone.
 func (v *view) scaled() {
 	if len(v.calls("autocast")) > 0 {
+		return
+	}
+	used := func(c *pyeval.Call) bool {
+		return strings.Contains(c.Name, "GradScaler") && (c.Func != "load_state_dict" || c.Loops != nil)
+	}
+	if v.train != nil && !slices.ContainsFunc(v.calls("scale", "step"), used) { // made for runs that switch it on
 		return
 	}
 	for _, c := range v.calls("GradScaler", "ShardedGradScaler") {

@@ -3,6 +3,7 @@ package resolve
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,15 +50,41 @@ func Submission(root *source.Root, request launch.Request, budget Budget) (*Resu
 	b := budget.Python
 	b.Deadline = budget.Deadline
 	v := &view{root: root, launch: l, run: out.Program, md: md, deadline: budget.Deadline}
-	v.obs = pyeval.Run(root, program(root, out.Program, l, nil), b)
+	v.follow(program(root, out.Program, l, nil), b)
 	if next, carried, ok := relaunched(l, out.Program, v); ok && v.missed() == "" {
 		out.Program, v.run = next, next
-		v.obs, v.called = pyeval.Run(root, program(root, next, l, carried), b), nil
+		v.called = nil
+		v.follow(program(root, next, l, carried), b)
 	}
 	out.Observed = v.obs
 	v.answer()
 	return out, nil
 }
+
+// follow runs the program. Where it ends with an exception before it trains, and
+// that is not sure, our picture of the machine or of the data is more likely
+// wrong than the program: it is followed again, past that place.
+func (v *view) follow(p pyeval.Program, b pyeval.Budget) {
+	v.obs = pyeval.Run(v.root, p, b)
+	p.Past = map[string]bool{}
+	for range 3 {
+		i := slices.IndexFunc(v.obs.Aborts, func(a pyeval.Abort) bool { return !a.Sure && a.Site != nil && !p.Past[a.Site.String()] })
+		if v.findTraining(); v.train != nil || i < 0 || v.obs.Steps > againSteps || v.late() || v.missed() != "" {
+			break
+		}
+		p.Past[v.obs.Aborts[i].Site.String()] = true
+		again := pyeval.Run(v.root, p, b)
+		if len(again.Calls) <= len(v.obs.Calls) {
+			break
+		}
+		v.obs, v.called = again, nil
+	}
+	v.train = nil
+}
+
+// againSteps is the most steps of a run that is made again: longer ones take too
+// long.
+const againSteps = 150_000
 
 // runs is how many times the submission runs its program: by a loop of its
 // script over folds or seeds, by the tasks of an array.
@@ -180,7 +207,7 @@ func (v *view) answer() {
 		return
 	}
 	for _, rule := range []func(){
-		v.gather, v.findTraining, v.gpus, v.agents, v.accumulation, v.batches, v.iterations, v.optimisers, v.precision, v.workers,
+		v.gather, v.findTraining, v.gpus, v.modelParallel, v.agents, v.accumulation, v.batches, v.iterations, v.optimisers, v.precision, v.workers,
 		v.models, v.plainNet, v.datasets, v.dimensions, v.parameters, v.beginnings, v.strategy, v.arithmetic, v.tasks,
 		v.withoutTraining,
 	} {

@@ -8,10 +8,10 @@ import (
 	"schedmate/advisor/workload"
 )
 
-// strategy answers how the work is spread over devices.
-func (v *view) strategy() {
-	total, ok := v.md.Number(workload.GPUsTotal)
-	if !ok {
+// modelParallel answers over how many devices one copy of the model is spread:
+// batches are counted by copies.
+func (v *view) modelParallel() {
+	if !v.has(workload.GPUsTotal) {
 		return
 	}
 	if n, at, ok := v.number("tensor_model_parallel_size", "tensor_parallel_size", "tp_size", "tensor_parallel_degree", "model_parallel_size", "tensor_parallel", "tp"); ok {
@@ -22,6 +22,14 @@ func (v *view) strategy() {
 	}
 	v.absent(workload.TensorParallel, "no-tensor-parallel")
 	v.absent(workload.PipelineParallel, "no-pipeline-parallel")
+}
+
+// strategy answers how the work is spread over devices.
+func (v *view) strategy() {
+	total, ok := v.md.Number(workload.GPUsTotal)
+	if !ok {
+		return
+	}
 	for _, name := range []string{"FullyShardedDataParallel", "FSDP", "fully_shard"} {
 		if calls := sure(v.calls(name)); len(calls) > 0 && !calls[0].Doubt && total > 1 {
 			v.set(workload.ParallelStrategy, "fsdp", calls[0].Site)
@@ -49,6 +57,9 @@ func (v *view) strategy() {
 	}, "fsdp"); ok && total > 1 {
 		items, _ := x.Items()
 		v.set(workload.ParallelStrategy, "fsdp", or(x.Origin, items[0].Origin))
+	}
+	if x, _, ok := v.lookup(func(x pyeval.Value) bool { return x.Dict() != nil && x.Dict().Len() > 0 }, "fsdp_config"); ok && total > 1 && v.distributed() {
+		v.set(workload.ParallelStrategy, "fsdp", x.Origin)
 	}
 	if stage, at, ok := v.zeroOf(); ok {
 		v.set(workload.ParallelStrategy, "zero"+stage, at)
@@ -94,7 +105,7 @@ func (v *view) strategy() {
 	}
 	if v.distributed() {
 		v.set(workload.ParallelStrategy, "ddp", origin.Named(origin.Rule, "several processes of one program"))
-	} else {
+	} else if v.reached() {
 		v.set(workload.ParallelStrategy, "ddp", origin.Named(origin.Rule, "several devices of one trainer"))
 	}
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"path"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -42,7 +43,7 @@ func (v *view) tuning() {
 	if at, ok := v.adapted(); ok {
 		v.set(workload.Tuning, lora, at)
 	}
-	if at, ok := v.flag("use_lora", "lora", "use_peft"); ok {
+	if at, ok := v.flag("use_lora", "lora", "use_peft", "apply_lora"); ok {
 		v.set(workload.Tuning, lora, at)
 	}
 	if t, at, ok := v.text("finetuning_type", "peft_type", "adapter", "peft_method"); ok {
@@ -53,6 +54,8 @@ func (v *view) tuning() {
 		v.set(workload.Tuning, t, at)
 	}
 	v.held()
+	v.probes()
+	v.frozenPart()
 	v.absent(workload.Tuning, "no-adapter")
 }
 
@@ -66,6 +69,41 @@ func (v *view) held() {
 	}
 	if file, at, ok := v.text("frozen_weights", "frozen_checkpoint"); ok && !nothing(file) {
 		v.set(workload.Tuning, "frozen-backbone", at)
+	}
+}
+
+// probes reports a program that is named after training a linear layer on
+// features that stay: "main_lincls.py", "eval_linear.py", "linear_probe.py".
+func (v *view) probes() {
+	name := normal(lastPart(strings.TrimSuffix(path.Base(v.run.Name), ".py")))
+	for _, word := range []string{"lincls", "linprobe", "linear_prob", "linear_eval", "eval_linear", "linear_cls", "linear_classif", "lineareval", "linearprobe"} {
+		if strings.Contains(name, word) {
+			v.set(workload.Tuning, "linear-probe", or(v.run.NameFrom, origin.Named(origin.Rule, "a program named after linear probes")))
+			return
+		}
+	}
+}
+
+// frozenPart reports that the parameters of a pretrained part of what is trained
+// are taken from training, all of them and on every way. (A part that is no
+// pretrained one follows another by its mean.)
+func (v *view) frozenPart() {
+	for _, c := range v.calls("requires_grad_") {
+		on, told := c.Arg("requires_grad", 0)
+		if c.Doubt || !told || on.Kind != pyeval.Bool || on.Int == 1 || c.Loops == nil || c.Loops.Over.External() == nil {
+			continue
+		}
+		all := c.Loops.Over.External().Call
+		if all == nil || !strings.HasSuffix(all.Name, "parameters") {
+			continue
+		}
+		part := all.Self
+		if v.reach == nil {
+			v.reach = v.trained()
+		}
+		if e := part.External(); e != nil && e.Call != nil && (v.reach.values[e] || v.reach.calls[e.Call]) && v.reach.model && strings.HasSuffix(e.Call.Name, "from_pretrained") {
+			v.set(workload.Tuning, "frozen-backbone", c.Site)
+		}
 	}
 }
 

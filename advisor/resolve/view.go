@@ -10,7 +10,6 @@ import (
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/source"
-	"schedmate/advisor/table"
 	"schedmate/advisor/workload"
 )
 
@@ -76,6 +75,7 @@ func (v *view) gather() {
 	v.gatherLoaded()
 	v.modelConfigs()
 	v.gatherTrainer()
+	v.gatherTyped()
 }
 
 func (v *view) walk(prefix string, value pyeval.Value, depth int, seen map[*pyeval.Dict]bool) {
@@ -322,15 +322,6 @@ func (v *view) set(f workload.Field, value any, at *origin.Origin) bool {
 	delete(v.md.Candidates, f)
 	delete(v.md.Unknown, f)
 	return true
-}
-
-// absent answers a field by what was not seen, as the table of absence rules
-// has it. It may only be used when the path was followed to where training
-// begins: what was not followed may hold anything.
-func (v *view) absent(f workload.Field, condition string) {
-	if rule, ok := table.WhenAbsent(f, condition); ok && v.reached() {
-		v.set(f, rule.Value, rule.Origin)
-	}
 }
 
 // has reports whether a field is answered.

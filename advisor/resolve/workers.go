@@ -24,13 +24,18 @@ func (v *view) workers() {
 			if n, is := x.Number(); is && n >= 0 {
 				v.set(workload.NumWorkers, n, or(x.Origin, c.Site))
 			}
-		} else if !c.Open {
+		} else if !c.Open && !c.Doubt {
 			v.set(workload.NumWorkers, 0, origin.Named(origin.Default, "torch DataLoader: num_workers 0"))
 		}
 	}
 	if x, _, ok := v.lookup(isNumber, workerNames...); ok {
 		n, _ := x.Number()
 		v.set(workload.NumWorkers, n, x.Origin)
+	}
+	if c := v.trainLoader(); c != nil && c.Doubt && !c.Open {
+		if _, told := c.Arg("num_workers", 5); !told {
+			v.set(workload.NumWorkers, 0, origin.Named(origin.Default, "torch DataLoader: num_workers 0"))
+		}
 	}
 	if len(v.calls("DataLoader", "Loader")) == 0 && v.train != nil && !v.handsOver() {
 		v.absent(workload.NumWorkers, "no-loader")

@@ -126,7 +126,10 @@ func (t *modelTable) choose(rows []found) (found, bool) {
 // statedSize reads a number of parameters, in millions, from a word such as
 // "7b", "1.3b" or "160m". Millions need two digits: "1m" is a context length.
 func statedSize(w []string) (float64, string) {
-	for _, word := range w {
+	for i, word := range w {
+		if i > 0 && w[i-1] == "0" { // "0_6b" and "0-6b" are 0.6b
+			word = "0." + word
+		}
 		digits, unit := word[:len(word)-1], word[len(word)-1]
 		x, err := strconv.ParseFloat(digits, 64)
 		if err != nil || strings.Trim(digits, "0123456789.") != "" { // not "inf", not "1e3"

@@ -36,6 +36,7 @@ func TestTasksOfTypicalJobs(t *testing.T) {
 		{"clips of sound", "audio-classification", Signals{Dataset: "esc50", ModelFamily: "vit", Losses: []string{"torch.nn.CrossEntropyLoss"}}},
 		{"speech to letters", "asr", Signals{Dataset: "librispeech", Model: "jasper", Losses: []string{"torch.nn.CTCLoss"}}},
 		{"cells", "semantic-segmentation", Signals{Dataset: "isbi2012", Model: "unet"}},
+		{"classes of pictures", "image-classification", Signals{Dataset: "imagenet", Model: "unet", Losses: []string{"cross_entropy"}}},
 		{"a game", "reinforcement-learning", Signals{Dataset: "CartPole-v1", ModelFamily: "ppo", Callees: []string{"gym.make"}}},
 		{"graph of papers", "node-classification", Signals{Dataset: "ogbn-arxiv", Model: "GCN"}},
 		{"words of another language", "machine-translation", Signals{Dataset: "wmt14.en-de", ModelFamily: "transformer"}},
