@@ -65,7 +65,12 @@ type Cause struct {
 
 const mostNamed = 3
 
-// Compare compares two runs and explains the largest moves, at most so many.
+// MostMoves is how many moves can be explained: each is looked for among all
+// jobs.
+const MostMoves = 1000
+
+// Compare compares two runs and explains the largest moves, at most so many and
+// never more than MostMoves.
 func Compare(a, b *RunJobs, moves int) *Diff {
 	d := &Diff{A: a.RunID, B: b.RunID}
 	inB := make(map[string]*JobRow, len(b.Rows))
@@ -73,6 +78,7 @@ func Compare(a, b *RunJobs, moves int) *Diff {
 		inB[b.Rows[i].Job] = &b.Rows[i]
 	}
 	var jctA, jctB float64
+	both := make([]pair, 0, len(a.Rows))
 	for i := range a.Rows {
 		x := &a.Rows[i]
 		y, ok := inB[x.Job]
@@ -81,6 +87,7 @@ func Compare(a, b *RunJobs, moves int) *Diff {
 			continue
 		}
 		d.Jobs++
+		both = append(both, pair{x, y})
 		d.count(x, y)
 		if x.End != NoInstant && y.End != NoInstant {
 			d.Ended++
@@ -97,12 +104,15 @@ func Compare(a, b *RunJobs, moves int) *Diff {
 	slices.SortStableFunc(d.Moves, func(p, q Move) int {
 		return cmp.Or(cmp.Compare(q.size(), p.size()), cmp.Compare(p.Job, q.Job))
 	})
-	d.Moves = d.Moves[:min(len(d.Moves), max(0, moves))]
+	d.Moves = d.Moves[:min(len(d.Moves), max(0, min(moves, MostMoves)))]
 	for i := range d.Moves {
-		d.Moves[i].explain(a, inB)
+		d.Moves[i].explain(both)
 	}
 	return d
 }
+
+// pair is a job in both runs.
+type pair struct{ a, b *JobRow }
 
 func (d *Diff) count(x, y *JobRow) {
 	switch {
@@ -153,7 +163,7 @@ func (m *Move) Later() bool {
 
 // explain finds the causes: what the run in which the job ends later did
 // otherwise.
-func (m *Move) explain(a *RunJobs, inB map[string]*JobRow) {
+func (m *Move) explain(both []pair) {
 	early, late := &m.A, &m.B
 	if !m.Later() {
 		early, late = late, early
@@ -162,7 +172,7 @@ func (m *Move) explain(a *RunJobs, inB map[string]*JobRow) {
 		m.Causes = append(m.Causes, Cause{Kind: StateChange})
 	}
 	if early.Start != NoInstant && (late.Start == NoInstant || late.Start > early.Start) {
-		m.Causes = append(m.Causes, m.holders(a, inB)...)
+		m.Causes = append(m.Causes, m.holders(both)...)
 	}
 	if n := late.Preemptions - early.Preemptions; n > 0 {
 		m.Causes = append(m.Causes, Cause{Kind: MorePreempt, Count: n})
@@ -176,7 +186,7 @@ func (m *Move) explain(a *RunJobs, inB map[string]*JobRow) {
 
 // holders are the jobs that were under way in the late run, and not in the
 // early one, at the instant when the job started in the early one.
-func (m *Move) holders(a *RunJobs, inB map[string]*JobRow) []Cause {
+func (m *Move) holders(both []pair) []Cause {
 	at := m.A.Start
 	if !m.Later() {
 		at = m.B.Start
@@ -185,10 +195,9 @@ func (m *Move) holders(a *RunJobs, inB map[string]*JobRow) []Cause {
 		return r.Start != NoInstant && r.Start <= at && (r.End == NoInstant || r.End > at)
 	}
 	var overtook, stayed []*JobRow // as they are in A: only name and GPUs count
-	for i := range a.Rows {
-		x := &a.Rows[i]
-		y, ok := inB[x.Job]
-		if !ok || x.Job == m.Job {
+	for _, p := range both {
+		x, y := p.a, p.b
+		if x.Job == m.Job {
 			continue
 		}
 		inEarly, inLate := x, y

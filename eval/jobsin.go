@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"schedmate"
 )
 
 // JobRow is one row of the per-job output. Times are seconds; those that the
@@ -114,6 +116,9 @@ func parseJobRow(record []string) (id RunID, row JobRow, err error) {
 		if e != nil && err == nil {
 			err = fmt.Errorf("column %s: %q is no whole number", name, text)
 		}
+		if limit := int64(schedmate.MaxSeconds); err == nil && name != "seed" && (n < -limit || n > limit) {
+			err = fmt.Errorf("column %s: %d lies outside [%d, %d]", name, n, -limit, limit)
+		}
 		return n
 	}
 	instant := func(name string) Instant {
@@ -128,6 +133,9 @@ func parseJobRow(record []string) (id RunID, row JobRow, err error) {
 		Start: instant("start_s"), End: instant("end_s"), Queue: instant("queue_s"), JCT: instant("jct_s"),
 		Preemptions: int(number("preemptions")), Restarts: int(number("restarts")), State: cell("state"),
 		HasDeadline: cell("deadline_s") != "", Missed: cell("missed") == "1",
+	}
+	if err == nil && (row.GPUs < 1 || row.Preemptions < 0 || row.Restarts < 0) {
+		err = fmt.Errorf("%d GPUs, %d preemptions, %d restarts: a job has at least 1, 0 and 0", row.GPUs, row.Preemptions, row.Restarts)
 	}
 	return id, row, err
 }

@@ -83,6 +83,9 @@ func MergeJobs(w io.Writer, files []ShardFile) error {
 	return nil
 }
 
+// runColumns are the first columns of a table of jobs, which name the run.
+const runColumns = 4
+
 // jobShard is the table of jobs of one shard while it is read.
 type jobShard struct {
 	file string
@@ -118,6 +121,7 @@ func openJobShard(f ShardFile) (*jobShard, []string, error) {
 
 // copyRun hands on the rows of a run, which must be the next ones and complete.
 func (t *jobShard) copyRun(run int, write func([]string) error) error {
+	var first []string
 	for rest := -1; rest != 0; {
 		row, err := t.rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -136,6 +140,11 @@ func (t *jobShard) copyRun(run int, write func([]string) error) error {
 			return t.fail("line %d: the last cell must be RUN:ROWS, got %.40q", line, row[last])
 		case k != run+1 || rest > 0 && n != rest-1:
 			return t.fail("line %d: a row is missing, doubled or out of place", line)
+		}
+		if first == nil {
+			first = slices.Clone(row[:min(runColumns, last)])
+		} else if !slices.Equal(first, row[:len(first)]) {
+			return t.fail("line %d: names another run than the rows before it", line)
 		}
 		rest = n
 		if err := write(row[:last]); err != nil {

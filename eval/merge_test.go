@@ -119,6 +119,7 @@ func TestShardsThatCannotBeJoined(t *testing.T) {
 		{"cut between runs", nil, []part{{"a", strings.Join(rows[:7], "")}, {"b", jobs2}}, "merge a: ends within run 5: it is cut off"},
 		{"a row less", nil, []part{{"a", rows[0] + rows[1] + strings.Join(rows[3:], "")}, {"b", jobs2}}, "merge a: line 3: a row is missing, doubled or out of place"},
 		{"a row more", nil, []part{{"a", jobs1 + rows[9]}, {"b", jobs2}}, "merge a: has rows behind its last run"},
+		{"a row of another run", nil, []part{{"a", strings.Replace(jobs1, rows[2], strings.Replace(rows[2], ",fifo,", ",sjf,", 1), 1)}, {"b", jobs2}}, "merge a: line 3: names another run than the rows before it"},
 		{"no table", nil, []part{{"a", "x,y\n"}}, "merge a: is no shard's table of jobs; give what"},
 		{"empty", nil, []part{{"a", ""}}, "merge a: is no table of jobs (EOF)"},
 		{"a cell less", nil, []part{{"a", rows[0] + "x\n"}, {"b", jobs2}}, "merge a: is damaged"},

@@ -132,7 +132,7 @@ func (p *Published) plan(r *Recipe) (*plan, error) {
 	}
 	out.span = max(1, days*day)
 	if out.span > float64(schedmate.MaxSeconds)/4 {
-		return nil, fmt.Errorf("%d jobs at this rate take %.0f days, longer than any simulation: ask for fewer jobs or days", r.Jobs, days)
+		return nil, fmt.Errorf("%d jobs at this rate take %.4g days, longer than any simulation: ask for fewer jobs or days", r.Jobs, days)
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +52,14 @@ func (a *app) merge(ctx context.Context, paths []string) error {
 		files = append(files, eval.ShardFile{Name: path, Text: untilDone{ctx, text}})
 	}
 	if reports == 0 {
+		if err := checkTables(ctx, paths); err != nil {
+			return mergeError(err)
+		}
 		out := bufio.NewWriter(a.streams.Out)
-		return mergeError(errors.Join(eval.MergeJobs(out, files), out.Flush()))
+		if err := eval.MergeJobs(out, files); err != nil {
+			return mergeError(err)
+		}
+		return asFailure(out.Flush())
 	}
 	// Anything else among reports is refused by name.
 	rep, err := eval.MergeReports(files)
@@ -60,6 +67,28 @@ func (a *app) merge(ctx context.Context, paths []string) error {
 		return mergeError(err)
 	}
 	return asFailure(writeJSON(a.streams.Out, rep))
+}
+
+// checkTables joins tables of jobs to nowhere, so that nothing is printed of
+// damaged ones. Pipes can be read only once: they are not checked.
+func checkTables(ctx context.Context, paths []string) error {
+	var files []eval.ShardFile
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return nil
+		}
+		files = append(files, eval.ShardFile{Name: path, Text: untilDone{ctx, bufio.NewReader(f)}})
+	}
+	return eval.MergeJobs(io.Discard, files)
 }
 
 // untilDone ends reading when the context ends.

@@ -135,9 +135,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	must(cmd.RegisterFlagCompletionFunc("progress", completeFrom(func() []string { return []string{"auto", "json", "none"} })))
 	must(cmd.MarkFlagDirname("data"))
 	cmd.AddCommand(simulateDiffCommand(a))
-	for _, list := range []string{"experiment", "trace", "policies", "seeds"} {
-		fl.Lookup(list).DefValue = "" // help would show []
-	}
+	fl.Lookup("seeds").DefValue = "" // help would show []
 	return cmd
 }
 

@@ -57,8 +57,8 @@ type simulationDiff struct {
 }
 
 func (a *app) simulateDiff(ctx context.Context, f *diffFlags, paths []string) error {
-	if f.top < 0 {
-		return usage(fmt.Errorf("--top must not be negative, got %d", f.top))
+	if f.top < 0 || f.top > eval.MostMoves {
+		return usage(fmt.Errorf("--top must lie in [0, %d], got %d", eval.MostMoves, f.top))
 	}
 	var tables [2][]eval.RunJobs
 	for i, path := range paths {
@@ -130,7 +130,7 @@ func runNames(all []eval.RunJobs) string {
 
 func diffTable(w io.Writer, d *eval.Diff) error {
 	lines := []string{
-		fmt.Sprintf("A: %s\nB: %s", d.A, d.B),
+		"A: " + printable(d.A.String()), "B: " + printable(d.B.String()),
 		fmt.Sprintf("%s in both: %d alike, %d end earlier in B, %d later", plural(d.Jobs, "job"), d.Same, d.Earlier, d.Later),
 	}
 	if d.OtherwiseMoved > 0 {

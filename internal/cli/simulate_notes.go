@@ -45,12 +45,31 @@ func notes(e *eval.Experiment, rep *eval.Report) []string {
 		out = append(out, fmt.Sprintf("no run-time estimate for %s, served after those that have one, in order of submission: %s", plural(g.jobs, "job"), g.policies))
 	}
 	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.Infeasible }) {
-		out = append(out, fmt.Sprintf("%s can never be placed on this cluster and counts in no mean: %s", plural(g.jobs, "job"), g.policies))
+		out = append(out, fmt.Sprintf("%s can never be placed on this cluster, left out of all means: %s", plural(g.jobs, "job"), g.policies))
 	}
 	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.Unfinished }) {
-		out = append(out, fmt.Sprintf("%s never ended and counts in no mean: %s", plural(g.jobs, "job"), g.policies))
+		out = append(out, fmt.Sprintf("%s never ended, left out of all means: %s", plural(g.jobs, "job"), g.policies))
+	}
+	if same := alikeSeeds(rep); len(same) > 0 {
+		out = append(out, fmt.Sprintf("all seeds gave one and the same run, as nothing in it is drawn; an interval over them says nothing: %s", strings.Join(same, ", ")))
 	}
 	return out
+}
+
+// alikeSeeds are the policies that ran with several seeds and did the same with each.
+func alikeSeeds(rep *eval.Report) (out []string) {
+	runs := make(map[string]int)
+	hashes := make(map[string]map[string]bool)
+	for i := range rep.Runs {
+		r := &rep.Runs[i]
+		if hashes[r.Policy] == nil {
+			hashes[r.Policy] = make(map[string]bool)
+			out = append(out, r.Policy)
+		}
+		runs[r.Policy]++
+		hashes[r.Policy][r.Hash] = true
+	}
+	return slices.DeleteFunc(out, func(policy string) bool { return runs[policy] < 2 || len(hashes[policy]) > 1 })
 }
 
 // accountingNotes say how an accounting database was read.

@@ -144,9 +144,17 @@ func pageTimeline(out *report.Run, t *eval.Timeline, c *schedmate.Cluster, zero 
 	out.BarsOmitted = t.BarsOmitted
 }
 
+// overEnded is a figure over the jobs that ended, if any did.
+func overEnded(r *eval.Run, v *float64) *float64 {
+	if r.Ended == 0 {
+		return nil
+	}
+	return v
+}
+
 func pageMetrics(r *eval.Run) []report.Metric {
 	seconds := func(name string, v float64, help string) report.Metric {
-		return report.Metric{Name: name, Unit: report.UnitSeconds, Value: v, Better: report.LowerIsBetter, Help: help}
+		return report.Metric{Name: name, Unit: report.UnitSeconds, Value: v, Better: report.LowerIsBetter, Help: help, Missing: r.Ended == 0}
 	}
 	share := func(name string, v *float64, better report.Direction, help string) report.Metric {
 		m := report.Metric{Name: name, Unit: report.UnitShare, Better: better, Help: help, Missing: v == nil}
@@ -166,9 +174,9 @@ func pageMetrics(r *eval.Run) []report.Metric {
 		seconds("p99 queue", r.P99Queue, "99 of 100 jobs wait no longer than this."),
 		seconds("p99.9 queue", r.P999Queue, "999 of 1000 jobs wait no longer than this."),
 		seconds("Makespan", float64(r.Makespan), "From the first submission to the last end."),
-		share("Utilisation", &r.Utilisation, report.HigherIsBetter, "GPU time held by jobs over the GPU time of the whole cluster during the makespan; capacity held back counts as capacity."),
+		share("Utilisation", overEnded(r, &r.Utilisation), report.HigherIsBetter, "GPU time held by jobs over the GPU time of the whole cluster during the makespan; capacity held back counts as capacity."),
 		{Name: "Preemptions", Value: float64(r.Preemptions), Better: report.NeitherBetter, Help: "Times the policy took a job's GPUs away."},
-		{Name: "Max slowdown", Unit: "x", Value: r.MaxSlowdown, Better: report.LowerIsBetter, Help: "Largest completion time over run time of any job."},
+		{Name: "Max slowdown", Unit: "x", Value: r.MaxSlowdown, Better: report.LowerIsBetter, Missing: r.Ended == 0, Help: "Largest completion time over run time of any job."},
 	}
 	if r.WDMR != nil {
 		for _, m := range []report.Metric{

@@ -66,17 +66,17 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"JOBS", func(r *eval.Run) string { return strconv.Itoa(r.Jobs) }, true},
 		{"INFEASIBLE", func(r *eval.Run) string { return strconv.Itoa(r.Infeasible) }, some(func(r *eval.Run) bool { return r.Infeasible > 0 })},
 		{"UNFINISHED", func(r *eval.Run) string { return strconv.Itoa(r.Unfinished) }, some(func(r *eval.Run) bool { return r.Unfinished > 0 })},
-		{"MEAN-JCT", func(r *eval.Run) string { return humanSeconds(r.MeanJCT) }, true},
-		{"P50", func(r *eval.Run) string { return humanSeconds(r.P50JCT) }, true},
-		{"P90", func(r *eval.Run) string { return humanSeconds(r.P90JCT) }, past},
-		{"P99", func(r *eval.Run) string { return humanSeconds(r.P99JCT) }, true},
-		{"MEAN-QUEUE", func(r *eval.Run) string { return humanSeconds(r.MeanQueue) }, true},
-		{"P50-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P50Queue) }, past},
-		{"P90-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P90Queue) }, past},
-		{"P99-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P99Queue) }, past},
-		{"P99.9-QUEUE", func(r *eval.Run) string { return humanSeconds(r.P999Queue) }, true},
-		{"MAKESPAN", func(r *eval.Run) string { return humanSeconds(float64(r.Makespan)) }, true},
-		{"UTIL", func(r *eval.Run) string { return percent(r.Utilisation) }, true},
+		{"MEAN-JCT", ended(func(r *eval.Run) string { return humanSeconds(r.MeanJCT) }), true},
+		{"P50", ended(func(r *eval.Run) string { return humanSeconds(r.P50JCT) }), true},
+		{"P90", ended(func(r *eval.Run) string { return humanSeconds(r.P90JCT) }), past},
+		{"P99", ended(func(r *eval.Run) string { return humanSeconds(r.P99JCT) }), true},
+		{"MEAN-QUEUE", ended(func(r *eval.Run) string { return humanSeconds(r.MeanQueue) }), true},
+		{"P50-QUEUE", ended(func(r *eval.Run) string { return humanSeconds(r.P50Queue) }), past},
+		{"P90-QUEUE", ended(func(r *eval.Run) string { return humanSeconds(r.P90Queue) }), past},
+		{"P99-QUEUE", ended(func(r *eval.Run) string { return humanSeconds(r.P99Queue) }), past},
+		{"P99.9-QUEUE", ended(func(r *eval.Run) string { return humanSeconds(r.P999Queue) }), true},
+		{"MAKESPAN", ended(func(r *eval.Run) string { return humanSeconds(float64(r.Makespan)) }), true},
+		{"UTIL", ended(func(r *eval.Run) string { return percent(r.Utilisation) }), true},
 		{"PREEMPT", func(r *eval.Run) string { return strconv.Itoa(r.Preemptions) }, true},
 		{"WDMR", func(r *eval.Run) string { return optionalPercent(r.WDMR) }, some(func(r *eval.Run) bool { return r.WDMR != nil })},
 		{"STRICT-MISS", func(r *eval.Run) string { return optionalPercent(r.StrictMiss) }, some(func(r *eval.Run) bool { return r.StrictMiss != nil })},
@@ -113,6 +113,16 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		return err
 	}
 	return spreadTable(w, rep)
+}
+
+// ended shows a figure over the jobs that ended, if any did.
+func ended(cell func(*eval.Run) string) func(*eval.Run) string {
+	return func(r *eval.Run) string {
+		if r.Ended == 0 {
+			return "-"
+		}
+		return cell(r)
+	}
 }
 
 // origin says whether a trace was recorded or made.

@@ -159,7 +159,10 @@ and every report of a simulation of it say so.`,
 func (a *app) generate(ctx context.Context, r *synthetic.Recipe, path string) error {
 	if path == "" {
 		w := bufio.NewWriter(a.streams.Out)
-		return asFailure(errors.Join(synthetic.Load().Write(whileRunning{ctx, w}, r), w.Flush()))
+		if err := synthetic.Load().Write(whileRunning{ctx, w}, r); err != nil {
+			return asFailure(err)
+		}
+		return asFailure(w.Flush())
 	}
 	var files outputs
 	defer files.abandon()
