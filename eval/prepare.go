@@ -164,5 +164,7 @@ func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return traces.ReadWith(f, name, src.Format, src.Options)
+	options := src.Options
+	options.Beside = s.Beside
+	return traces.ReadWith(f, name, src.Format, options)
 }

@@ -35,6 +35,10 @@ type Suite struct {
 	// the missing file and what to do.
 	Data func(name string) (io.ReadCloser, error)
 
+	// Beside opens a file of the data folder for trace formats that need more
+	// than the trace; see traces.Options.
+	Beside func(name string) (io.ReadCloser, error)
+
 	// Cost starts a meter of the calling goroutine's run, if set. Without it the
 	// report has no costs, and equal requests give equal reports.
 	Cost func() (stop func() *Cost)

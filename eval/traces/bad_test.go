@@ -25,7 +25,7 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 
 	bad := func(f Format, text, want string) {
 		t.Helper()
-		trace, err := Read(strings.NewReader(text), "t.csv", f)
+		trace, err := ReadWith(strings.NewReader(text), "t.csv", f, Options{Beside: besideTests})
 		if err == nil {
 			t.Errorf("%.60q was accepted: %d jobs", text, len(trace.Jobs))
 			return
@@ -124,12 +124,11 @@ func TestBadInputIsRefusedWithAPlaceAndANextStep(t *testing.T) {
 		`t.csv:2: job.slo.tiers[0].deadline_s: must lie in [300, 6324480000] seconds, got 6324480300; correct the row or remove it`)
 
 	// Sia.
-	const known = "; correct the cell or remove the row; data/sia-run.csv of the format lists what is known"
-	bad("sia", siaHeader+"a,0,gpt,4,384\n", `t.csv:2: column "application": no run time is known of "gpt"`+known)
-	bad("sia", siaHeader+"a,0,bert,8,383\n", `t.csv:2: column "batch_size": no run time is known of bert with 383 samples a step`+known)
-	bad("sia", siaHeader+"a,0,bert,9,384\n", `t.csv:2: column "num_replicas": no run time is known of bert with 384 samples a step on 9 GPUs`+known)
-	bad("sia", siaHeader+"a,0,bert,8,384\na,1,bert,8,384\n", `t.csv:3: column "name": job "a" was already on line 2; give every job an id of its own`)
-	bad("sia", "name,time,application,num_replicas,batch_size,workload\na,0,bert,8,384,1\na,0,bert,8,384,2\n",
+	bad("sia", siaHeader+"a,0,gpt,4,384\n", `t.csv:2: column "application": no run time is known of "gpt"`+fix)
+	bad("sia", siaHeader+"a,0,bert,4,383\n", `t.csv:2: column "batch_size": no run time is known of bert with 383 samples a step`+fix)
+	bad("sia", siaHeader+"a,0,bert,9,384\n", `t.csv:2: column "num_replicas": no step of bert on 9 GPUs has been measured`+fix)
+	bad("sia", siaHeader+"a,0,cifar10,8,2048\n"+"b,0,cifar10,6,2048\n"+"a,1,cifar10,6,2048\n", `t.csv:4: column "name": job "a" was already on line 2; give every job an id of its own`)
+	bad("sia", "name,time,application,num_replicas,batch_size,workload\na,0,bert,4,384,1\na,0,bert,4,384,2\n",
 		`t.csv:3: column "workload": is 2, those above are 1: the file holds several workloads, which are separate runs; choose one of them, with --workload 1 for example`)
 
 	// The Standard Workload Format.

@@ -295,7 +295,7 @@ func TestColumnsAreUsedAsThePageSays(t *testing.T) {
 			}
 			want := mustRead(t, n.format(), text(-1)).Jobs
 			for i, note := range notes {
-				got, err := Read(strings.NewReader(text(i)), "trace.csv", n.format())
+				got, err := ReadWith(strings.NewReader(text(i)), "trace.csv", n.format(), Options{Beside: besideTests})
 				same := err == nil && gocmp.Equal(want, got.Jobs)
 				if same != (note.becomes == notUsed || strings.HasPrefix(note.becomes, chooses)) {
 					t.Errorf("%s, column %s: the page says it becomes %s; with another cell the jobs are equal: %t (%v)", n.part, note.name, note.becomes, same, err)
@@ -320,7 +320,7 @@ func TestExamplesOfThePage(t *testing.T) {
 		{"elasticflow.csv", "elasticflow", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 5}}, Options{}},
 		{"philly-pollux.csv", "philly", 2, []Drop{{Reason: "ran 0 seconds", Count: 1, FirstLine: 4}}, Options{}},
 		{"philly-rfold.csv", "philly", 3, nil, Options{}},
-		{"sia.csv", "sia", 3, []Drop{{Reason: "of another workload than 1", Count: 1, FirstLine: 5}}, Options{Workload: "1"}},
+		{"sia.csv", "sia", 3, []Drop{{Reason: "of another workload than 1", Count: 1, FirstLine: 5}}, Options{Workload: "1", Beside: besideTests}},
 		{"synthetic.csv", "synthetic", 15, nil, Options{}},
 		{"jobs.swf", "swf", 4, []Drop{{Reason: "never started", Count: 1, FirstLine: 7}, {Reason: "is a part of a job that has a line of its own", Count: 2, FirstLine: 10}}, Options{}},
 		{"jobs-sacct.txt", "sacct", 3, []Drop{{Reason: "asks 0 GPUs", Count: 1, FirstLine: 7}, {Reason: "never started", Count: 1, FirstLine: 6}}, Options{}},

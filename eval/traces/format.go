@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type format struct {
 	// no layouts then.
 	load func(*loader, *source) error
 
+	prepare func(*loader) error // before the first row; nil: nothing
+
 	choices  []string // of Options, those that the format leaves
 	labelled bool     // the first line is a label, the second the header
 }
@@ -37,6 +40,10 @@ type Options struct {
 
 	// Workload names the one to read of a file that holds several.
 	Workload string `json:"workload,omitempty" yaml:"workload,omitempty"`
+
+	// Beside opens a file of the data folder, for formats that need more than
+	// the trace itself. Nil: there is no such folder.
+	Beside func(name string) (io.ReadCloser, error) `json:"-" yaml:"-"`
 }
 
 // Values of Options.VC and Options.Arrival; the first of each is the default.

@@ -49,7 +49,7 @@ func FuzzRead(f *testing.F) {
 	small := limits{textBytes: 1 << 20, lines: 1 << 12, lineBytes: 1 << 12}
 	f.Fuzz(func(t *testing.T, data []byte, which byte) {
 		format := Formats()[int(which)%len(Formats())]
-		trace, err := read(bytes.NewReader(data), "fuzz.csv", format, Options{}, small)
+		trace, err := read(bytes.NewReader(data), "fuzz.csv", format, Options{Beside: besideTests}, small)
 		if err != nil {
 			if text := err.Error(); !strings.Contains(text, "; ") || strings.ContainsAny(text, "\n\x00\x1b") {
 				t.Errorf("an error needs a next step and must be one line of text, got %q", text)

@@ -21,7 +21,7 @@ const chronusHeader = "job_id,vc,num_gpu,submit_time,iterations,model_name,durat
 // mustRead reads a trace that a test wrote down.
 func mustRead(t *testing.T, f Format, text string) *Trace {
 	t.Helper()
-	trace, err := Read(strings.NewReader(text), "trace.csv", f)
+	trace, err := ReadWith(strings.NewReader(text), "trace.csv", f, Options{Beside: besideTests})
 	if err != nil {
 		t.Fatal(err)
 	}

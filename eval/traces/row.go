@@ -25,6 +25,7 @@ type row struct {
 	err    error
 
 	options  Options
+	sia      *siaProfiles
 	workload string // of the rows so far, for formats that have some
 }
 

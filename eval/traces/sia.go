@@ -1,12 +1,7 @@
 package traces
 
 import (
-	_ "embed"
-	"encoding/csv"
 	"fmt"
-	"strconv"
-	"strings"
-	"sync"
 
 	"schedmate"
 	"schedmate/scheduler/sim"
@@ -17,7 +12,7 @@ import (
 //
 //	name          the job
 //	time          the submission, from an epoch of the workload's own
-//	application   what it trains; there are five, see data/sia-run.csv
+//	application   what it trains; there are five
 //	num_replicas  the gang; an adaptive policy may choose another one
 //	batch_size    samples a step over the whole gang; for an adaptive policy the most
 //	workload      several workloads in one file are told apart by it
@@ -25,9 +20,9 @@ import (
 //
 // The workloads do not say how long a job runs: in Sia's simulator that follows
 // from what the policy gives it. Outcome.Run is the run time of the job as it
-// asks, without adaption, on Sia's T4 nodes of four GPUs. siaRuns has it from
-// the published profiles, data/README.md says how. A combination of
-// application, batch size and replicas that is not there is an error: no run
+// asks, without adaption, on Sia's T4 nodes of four GPUs, computed from the
+// artifact's profiles in the data folder, see siaProfiles. A combination of
+// application, batch size and replicas that was not measured is an error: no run
 // time is guessed.
 //
 // Workloads are separate runs that use the same names and the same hours, so a
@@ -42,6 +37,13 @@ var sia = format{
 		job:      siaJob,
 	}},
 	choices: []string{"workload"},
+	prepare: func(l *loader) (err error) {
+		if l.options.Beside == nil {
+			return &InputError{File: l.file, Problem: "needs the profiles of the Sia artifact, which the product does not carry", Next: "name the folder of traces with --data or $SCHEDMATE_DATA"}
+		}
+		l.sia, err = readSiaProfiles(l.options.Beside)
+		return err
+	},
 }
 
 func siaJob(r *row) (sim.Job, string) {
@@ -52,12 +54,12 @@ func siaJob(r *row) (sim.Job, string) {
 		Workload: schedmate.Workload{Model: r.text("application"), BatchSize: int(r.whole("batch_size", 1<<30))},
 		Outcome:  &schedmate.Outcome{State: schedmate.Completed},
 	}}
-	key := siaKey{j.Workload.Model, j.Workload.BatchSize, j.GPUs}
-	run, known := siaRuns()[key]
-	if !known && j.GPUs > 0 {
-		r.fail(siaUnknown(key))
+	if j.GPUs > 0 && r.err == nil {
+		var column, problem string
+		if j.Outcome.Run, j.Iterations, column, problem = r.sia.run(j.Workload.Model, j.Workload.BatchSize, j.GPUs); problem != "" {
+			r.fail(column, problem, correctCell)
+		}
 	}
-	j.Iterations, j.Outcome.Run = run.iterations, run.seconds
 	if other := r.otherWorkload(); other != "" {
 		j.ID = other + "/" + j.ID // names are unique within a workload
 		return j, "of another workload than " + r.options.Workload
@@ -87,53 +89,4 @@ func (r *row) otherWorkload() string {
 	}
 	r.workload = mine
 	return ""
-}
-
-//go:embed data/sia-run.csv
-var siaRunData string
-
-type siaKey struct {
-	application         string
-	batchSize, replicas int
-}
-
-type siaRun struct {
-	iterations int64
-	seconds    schedmate.Seconds
-}
-
-// siaRuns is the run time of each combination that has been profiled.
-var siaRuns = sync.OnceValue(func() map[siaKey]siaRun {
-	rows, err := csv.NewReader(strings.NewReader(siaRunData)).ReadAll()
-	if err != nil {
-		panic("BUG: data/sia-run.csv: " + err.Error())
-	}
-	runs := make(map[siaKey]siaRun, len(rows))
-	for _, cells := range rows[1:] {
-		var n [4]int
-		for i := range n {
-			if n[i], err = strconv.Atoi(cells[i+1]); err != nil {
-				panic("BUG: data/sia-run.csv: " + err.Error())
-			}
-		}
-		runs[siaKey{cells[0], n[0], n[1]}] = siaRun{int64(n[2]), schedmate.Seconds(n[3])}
-	}
-	return runs
-})
-
-// siaUnknown names the cell that no profile is for.
-func siaUnknown(key siaKey) (column, problem, next string) {
-	var apps, sizes bool
-	for k := range siaRuns() {
-		apps = apps || k.application == key.application
-		sizes = sizes || k.application == key.application && k.batchSize == key.batchSize
-	}
-	const columns = "correct the cell or remove the row; data/sia-run.csv of the format lists what is known"
-	switch {
-	case !apps:
-		return "application", fmt.Sprintf("no run time is known of %.40q", key.application), columns
-	case !sizes:
-		return "batch_size", fmt.Sprintf("no run time is known of %s with %d samples a step", key.application, key.batchSize), columns
-	}
-	return "num_replicas", fmt.Sprintf("no run time is known of %s with %d samples a step on %d GPUs", key.application, key.batchSize, key.replicas), columns
 }

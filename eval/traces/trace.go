@@ -111,6 +111,11 @@ func (f *format) table(l *loader, src *source) error {
 	if l.layout, err = f.choose(l.file, src.line, header); err != nil {
 		return err
 	}
+	if f.prepare != nil {
+		if err := f.prepare(l); err != nil {
+			return err
+		}
+	}
 	return l.load(src, header)
 }
 
@@ -120,7 +125,8 @@ type loader struct {
 	file      string
 	layout    *layout // nil for a format with a load of its own
 	options   Options
-	fromFirst bool // times count from the first submission, whatever the clock
+	sia       *siaProfiles // of format sia
+	fromFirst bool         // times count from the first submission, whatever the clock
 	clock     clock
 	lines     []int          // line of each job, parallel to trace.Jobs
 	seen      map[string]int // job id -> its line
@@ -129,7 +135,7 @@ type loader struct {
 // load reads every row, in one pass.
 func (l *loader) load(src *source, header []string) error {
 	rw := newRow(l.file, l.trace.Name, header, &l.clock)
-	rw.options = l.options
+	rw.options, rw.sia = l.options, l.sia
 	for {
 		line, cells, err := src.row(rw.cells[:0])
 		if err == io.EOF {

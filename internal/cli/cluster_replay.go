@@ -21,7 +21,7 @@ func (a *app) replayed(ctx context.Context, f *clusterFlags) (*replay.Cluster, e
 	if f.at < 0 {
 		return nil, usage(fmt.Errorf("--at must not be negative, got %s", f.at))
 	}
-	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(&simulateFlags{})}
+	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(&simulateFlags{}), Beside: a.beside}
 	var c *replay.Cluster
 	until, err := suite.Replay(ctx, e, eval.Request{Policies: []string{a.config.Policy}, Seeds: []int64{0}}, schedmate.Seconds(f.at.Seconds()), func(cluster schedmate.Cluster, jobs []sim.Job) func(sim.Event) error {
 		c = replay.New(e.Name, cluster, f.logs)

@@ -154,7 +154,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	if err != nil {
 		return usage(err)
 	}
-	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(f)}
+	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(f), Beside: a.beside}
 	if !f.noCost {
 		suite.Cost = meter(a.config.Parallel)
 	}
@@ -343,13 +343,15 @@ func (a *app) dataFolder(f *simulateFlags) func(string) (io.ReadCloser, error) {
 	if len(f.experiments) == 0 {
 		return func(name string) (io.ReadCloser, error) { return openData(name, "check the path") }
 	}
-	folder := a.config.Data
-	return func(name string) (io.ReadCloser, error) {
-		if folder == "" {
-			return nil, notFound(fmt.Errorf("needs %s, which the product does not carry: %w: name the folder of traces with --data or $SCHEDMATE_DATA", name, fs.ErrNotExist))
-		}
-		return openData(filepath.Join(folder, filepath.FromSlash(name)), "is --data or $SCHEDMATE_DATA the folder of traces?")
+	return a.beside
+}
+
+// beside opens a file of the data folder.
+func (a *app) beside(name string) (io.ReadCloser, error) {
+	if a.config.Data == "" {
+		return nil, notFound(fmt.Errorf("needs %s, which the product does not carry: %w: name the folder of traces with --data or $SCHEDMATE_DATA", name, fs.ErrNotExist))
 	}
+	return openData(filepath.Join(a.config.Data, filepath.FromSlash(name)), "is --data or $SCHEDMATE_DATA the folder of traces?")
 }
 
 func openData(path, hint string) (io.ReadCloser, error) {
