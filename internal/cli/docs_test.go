@@ -118,17 +118,17 @@ func current(t *testing.T, path, want string) {
 // Every command in the pages on formats does what it is there for. DIR is a
 // folder of traces; here it holds made-up profiles.
 func TestCommandsOfThePages(t *testing.T) {
-	besideDocs(t)
 	data := t.TempDir()
 	if err := os.Mkdir(filepath.Join(data, "sia"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"validation.csv", "placements.csv"} { // plain text will do, whatever the name
-		text := readFile(t, filepath.Join("eval/traces/testdata/sia", name))
+		text := readFile(t, filepath.Join("../../eval/traces/testdata/sia", name))
 		if err := os.WriteFile(filepath.Join(data, "sia", name+".gz"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	besideDocs(t)
 	for _, page := range []string{"traces.md", "plan.md", "events.md"} {
 		tried := 0
 		for line := range strings.Lines(readFile(t, filepath.Join("docs/format", page))) {
