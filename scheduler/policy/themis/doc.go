@@ -7,7 +7,8 @@
 //	           that have shared the cluster with it, itself included
 //	order = rho, the largest first; jobs without an estimate behind, by submit
 //
-// A job that runs keeps its GPUs for a lease. When that is over it must give way
+// A job that runs keeps its GPUs for a lease, which begins when the restart that
+// it owes is paid: else a lease shorter than a restart would get nowhere. When that is over it must give way
 // to a waiting job whose rho is larger and that can be placed; else it has
 // another lease.
 //
