@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,6 +108,9 @@ func TestTablesOfJobsAreReadStrictly(t *testing.T) {
 		head + "\nx,fifo,default,1,a,0,zero,1,0,1,1,0,0,completed,,\n":                                              `line 2: column start_s: "zero" is no whole number`,
 		inOrder + "x,fifo,default,1,a,0,0,1,0,1,1,0,0,completed,,\n":                                                `line 6: job "a" stands on line 2 already`,
 		inOrder + "x,sjf,default,1,a,0,0,1,0,1,1,0,0,completed,,\nx,fifo,default,1,z,0,0,1,0,1,1,0,0,completed,,\n": "line 7: rows of run x:fifo/default/1 are not together",
+		head + "\nx,fifo,default,1,a,0,0,9223372036854775807,0,1,1,0,0,completed,,\n":                               "line 2: column end_s: 9223372036854775807 lies outside",
+		head + "\nx,fifo,default,1,a,0,0,1,0,1,0,0,0,completed,,\n":                                                 "line 2: 0 GPUs, 0 preemptions, 0 restarts: a job has at least 1, 0 and 0",
+		head + "\nx,fifo,default,1,a,0,0,1,0,1,1,-2,0,completed,,\n":                                                "line 2: 1 GPUs, -2 preemptions",
 	} {
 		if _, err := ReadJobs("jobs.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "read jobs.csv: ") {
 			t.Errorf("%q: %v, want %q", text, err, says)
@@ -123,4 +127,19 @@ func FuzzReadJobs(f *testing.F) {
 			Compare(&all[0], &all[len(all)-1], 5)
 		}
 	})
+}
+
+// However many moves are asked for, a bounded number is explained.
+func TestMovesAreBounded(t *testing.T) {
+	run := func(start int) *RunJobs {
+		r := &RunJobs{}
+		for i := range MostMoves + 500 {
+			at := Instant(start + i)
+			r.Rows = append(r.Rows, JobRow{Job: strconv.Itoa(i), GPUs: 1, Start: at, End: at + 1, JCT: at + 1, Queue: at, State: "completed"})
+		}
+		return r
+	}
+	if d := Compare(run(0), run(7), 1<<30); len(d.Moves) != MostMoves || d.Later != MostMoves+500 {
+		t.Errorf("%d moves of %d", len(d.Moves), d.Later)
+	}
 }

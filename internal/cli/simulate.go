@@ -85,6 +85,11 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 					return usage(fmt.Errorf("--%s cannot stand beside --experiment: an experiment fixes it", free))
 				}
 			}
+			for _, output := range []string{"jobs-out", "events-out", "report", "anonymise"} {
+				if flag := cmd.Flags().Lookup(output); flag.Changed && flag.Value.String() == "" {
+					return usage(fmt.Errorf("--%s is empty: name a file", output)) // else a variable that is not set would lose the output
+				}
+			}
 			if f.keepWeek && f.anonymise == "" {
 				return usage(errors.New("--keep-weekday belongs to --anonymise"))
 			}

@@ -14,6 +14,12 @@ import (
 // quotas nor nodes of different sizes; with those it falls back to the size of
 // the largest node.
 func Lucid(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
+	return larger(o, j, func(nodes []int, size int) []schedmate.Allocation { return lucidSpread(o, j, nodes, size) })
+}
+
+// larger places a gang on the tightest node that holds it, or, if it is larger
+// than any node, by spread, which gets the nodes that may take it.
+func larger(o *schedmate.Occupancy, j *schedmate.Job, spread func(nodes []int, size int) []schedmate.Allocation) []schedmate.Allocation {
 	best, size, _ := oneNode(o, j, true)
 	switch {
 	case best >= 0:
@@ -25,6 +31,10 @@ func Lucid(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
 	if free < j.GPUs {
 		return nil
 	}
+	return spread(nodes, size)
+}
+
+func lucidSpread(o *schedmate.Occupancy, j *schedmate.Job, nodes []int, size int) []schedmate.Allocation {
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
 	whole, rest := j.GPUs/size, j.GPUs%size
 	if len(nodes) < whole || o.Free(nodes[whole-1]) < size {

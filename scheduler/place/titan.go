@@ -14,17 +14,10 @@ import (
 // nodes of different sizes; with those it falls back to the size of the largest
 // node.
 func Titan(o *schedmate.Occupancy, j *schedmate.Job) []schedmate.Allocation {
-	best, size, _ := oneNode(o, j, true)
-	switch {
-	case best >= 0:
-		return o.Pick(make([]schedmate.Allocation, 0, j.GPUs), best, j.GPUs)
-	case j.GPUs <= size:
-		return nil
-	}
-	nodes, free := candidates(o, j, true)
-	if free < j.GPUs {
-		return nil
-	}
+	return larger(o, j, func(nodes []int, _ int) []schedmate.Allocation { return titanSpread(o, j, nodes) })
+}
+
+func titanSpread(o *schedmate.Occupancy, j *schedmate.Job, nodes []int) []schedmate.Allocation {
 	fewest := fewestNodes(o, nodes, j.GPUs)
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(o.Free(b), o.Free(a)) })
 	as, rest := make([]schedmate.Allocation, 0, j.GPUs), j.GPUs
