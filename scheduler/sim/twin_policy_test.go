@@ -377,10 +377,10 @@ func (w *twin) byPlace(part, queue []*twinJob) {
 			w.node(id).free += k
 		}
 	}()
-	rank := map[*twinJob][3]schedmate.Seconds{}
+	rank := map[*twinJob][4]schedmate.Seconds{}
 	for _, j := range part {
 		a, b := w.key(j)
-		rank[j] = [3]schedmate.Seconds{a, b, schedmate.Seconds(j.seq)}
+		rank[j] = [4]schedmate.Seconds{a, b, schedmate.Seconds(w.idNumber(j)), schedmate.Seconds(j.seq)}
 	}
 	for len(queue) > 0 {
 		j := queue[0]

@@ -58,9 +58,14 @@ func (p *titan) Order(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.R
 
 func (p *titan) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	var gone []*schedmate.JobStatus
+	held := false // an expired job is on a node that takes nothing now: it goes when the node takes work again
 	for _, j := range s.Running {
-		if expires(j, s.Now) && dispatch.Movable(&s, j) {
+		switch {
+		case !expires(j, s.Now):
+		case dispatch.Movable(&s, j):
 			gone = append(gone, j)
+		default:
+			held = true
 		}
 	}
 	gone = scheduler.Sorted(gone, s.Now, p.Order)
@@ -69,7 +74,9 @@ func (p *titan) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	}
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine}
 	plan.Actions = dispatch.Batch(&s, gone, queue, p.find)
-	plan.Wake = nextExpiry(&s)
+	if plan.Wake = nextExpiry(&s); held {
+		plan.Wake = s.Now + 1 // nobody tells when
+	}
 	return plan
 }
 
