@@ -47,7 +47,12 @@ func (a *question) licences() bool {
 		held = " Held by " + ids(a.a.Jobs) + "."
 	}
 	a.a.Until = a.until()
-	return a.say(Licences, "Too few licences are free (%s).%s%s%s", strings.Join(parts, "; "), held, a.ending(), a.besides())
+	a.ahead()
+	ahead := a.a.Ahead.text()
+	if ahead != "" {
+		ahead = " " + ahead + "."
+	}
+	return a.say(Licences, "Too few licences are free (%s).%s%s%s%s", strings.Join(parts, "; "), held, a.ending(), a.besides(), ahead)
 }
 
 // besides says of a job that waits for licences that it waits for more in vain.
@@ -151,8 +156,12 @@ func (a *question) unavailable() bool {
 func (a *question) nodes(pass func(*machine, *field) bool) []int {
 	in := make([]bool, len(a.c.machines))
 	for k := range a.fields {
+		own, ok := a.q.in(&a.c.o.Partitions[a.fields[k].partition])
+		if !ok {
+			own = &a.q
+		}
 		for _, at := range a.fields[k].nodes {
-			if len(a.q.named) >= a.q.mostNodes() && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
+			if len(own.named) >= own.mostNodes() && !slices.Contains(a.q.named, a.c.machines[at].node.Name) {
 				continue // it asks for its named nodes first of all
 			}
 			in[at] = pass(&a.c.machines[at], &a.fields[k]) || in[at]
