@@ -56,6 +56,7 @@ var Vocabulary = Notes{
 		{"name", "Name of the cluster, for people.", nil},
 		{"nodes", "The machines, sorted by `id` without duplicates; at least one.", []Rule{SomeItems}},
 		{"vcs", "Virtual clusters (tenants), sorted by `name` without duplicates.", nil},
+		{"spread", "Gangs may be placed on more nodes than they need, as it is the same to them where they run. Otherwise a gang gets the fewest nodes that could hold it.", nil},
 	},
 	reflect.TypeFor[schedmate.Node](): {
 		{"id", "Name of the node, unique in the cluster.", []Rule{NotEmpty}},
