@@ -23,11 +23,16 @@ const (
 // may use what a preemption before it has freed.
 //
 // Invariant: a Start and a Move carry the allocations of the whole gang, the
-// others none.
+// others none; Lease is 0 but for these two, and then lies after the snapshot's
+// Now and not after MaxSeconds.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
 	Allocations []Allocation `json:"allocations,omitempty" yaml:"allocations,omitempty"`
+
+	// Lease is until when the policy means the job to keep these GPUs; 0 when it
+	// has promised no time.
+	Lease Seconds `json:"lease_until_s,omitempty" yaml:"lease_until_s,omitempty"`
 }
 
 // Plan is a policy's answer to a Snapshot.

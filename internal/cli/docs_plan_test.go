@@ -34,6 +34,7 @@ var planNotes = docfile.Notes{
 			Rules: []docfile.Rule{docfile.OneOf(schedmate.Start, schedmate.Preempt, schedmate.Move, schedmate.Park)}},
 		{Field: "job", Text: "The job's `id`."},
 		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` and a `park` have none."},
+		{Field: "lease_until_s", Text: "Instant until which the policy means the job to keep these GPUs; left out where it has promised no time."},
 	},
 	reflect.TypeFor[schedmate.Allocation](): docfile.Vocabulary[reflect.TypeFor[schedmate.Allocation]()],
 	reflect.TypeFor[schedmate.Note]():       docfile.Vocabulary[reflect.TypeFor[schedmate.Note]()],

@@ -9,6 +9,7 @@ import (
 // end is when an attempt will end if nothing interrupts it.
 type end struct {
 	at      schedmate.Seconds
+	due     schedmate.Seconds // what is reported: before at if the attempt began with all its work done
 	seq     int64
 	attempt int
 	record  *record

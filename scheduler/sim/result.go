@@ -49,6 +49,7 @@ type Event struct {
 	Kind        EventKind              `json:"kind"`
 	Job         string                 `json:"job,omitempty"`
 	Allocations []schedmate.Allocation `json:"allocations,omitempty"`
+	Lease       schedmate.Seconds      `json:"lease_until_s,omitempty"` // of a start or move that promises time
 	State       schedmate.State        `json:"state,omitempty"`
 	Node        string                 `json:"node,omitempty"`
 	Health      schedmate.Health       `json:"health,omitempty"`

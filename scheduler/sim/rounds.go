@@ -165,12 +165,12 @@ func (h *rounds) act(a *schedmate.Action) error {
 	r := h.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
-		h.start(r, a.Allocations)
+		h.start(r, a)
 		r.pace.begun = true
 		return h.speed(r)
 	case schedmate.Move:
-		h.begin(r, a.Allocations)
-		h.emit(Event{At: h.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
+		h.begin(r, a.Allocations, h.now)
+		h.emit(Event{At: h.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations, Lease: a.Lease})
 		return h.speed(r)
 	case schedmate.Preempt:
 		h.leave(r)

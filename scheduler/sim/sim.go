@@ -200,7 +200,7 @@ func (e *engine) endJobs() error {
 			return err
 		}
 		e.leave(r)
-		r.out.End = e.now
+		r.out.End = end.due
 		if e.cfg.World.OmitRestarts {
 			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
 		}
@@ -228,7 +228,7 @@ func (e *engine) leave(r *record) {
 		return
 	}
 	held := s.Elapsed(e.now)
-	e.res.HeldGPUSeconds += int64(held) * int64(s.Job.GPUs)
+	e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
 	paid := min(held, s.Owed)
 	s.Owed -= paid
 	s.Done += min(held-paid, r.work-s.Done)
@@ -346,13 +346,15 @@ func (e *engine) act(a *schedmate.Action) {
 	r := e.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
-		e.start(r, a.Allocations)
+		e.start(r, a)
 	case schedmate.Preempt:
 		e.leave(r)
 		if e.cfg.World.ForgiveUnpaid {
 			r.status.Owed = 0
 		}
-		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		if e.cfg.World.Cycle == 0 {
+			r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		}
 		r.status.Preemptions++
 		r.out.Preemptions++
 		r.out.Queue += e.cfg.World.PreemptionWait
@@ -361,21 +363,22 @@ func (e *engine) act(a *schedmate.Action) {
 		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
 	case schedmate.Move:
 		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
-		e.begin(r, a.Allocations)
-		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
+		e.begin(r, a.Allocations, e.now)
+		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations, Lease: a.Lease})
 	case schedmate.Park:
 		e.park(r)
 	}
 }
 
-func (e *engine) start(r *record, as []schedmate.Allocation) {
+func (e *engine) start(r *record, a *schedmate.Action) {
 	s := &r.status
-	waited := e.now - r.since
+	since := e.counted(r, a)
+	waited := since - r.since
 	s.Waited += waited
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
-	e.begin(r, as)
-	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: as})
+	e.begin(r, a.Allocations, since)
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
 }
 
 func (e *engine) emit(ev Event) {

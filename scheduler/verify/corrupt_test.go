@@ -40,6 +40,7 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"memory[].numbers", anyChange, "what a policy wants to remember is its own to say"},
 	{"memory[].numbers[]", anyChange, "what a policy wants to remember is its own to say"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
+	{"actions[].lease_until_s", "+1 -1 zero huge", "what a policy means to promise is its own to say"},
 	{"actions[].allocations[].node", "known", "a free GPU of another node does as well"},
 	{"actions[].allocations[].gpu", "+1 -1 zero", "another free GPU of the node does as well"},
 	{"reasons[].code", "other", "which of several reasons binds is found by asking the policy"},
