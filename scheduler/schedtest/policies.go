@@ -52,7 +52,7 @@ func InRounds() []Variant {
 
 // remembers says whether the variant takes notes.
 func (v *Variant) remembers() bool {
-	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || strings.HasPrefix(v.Name, "threesigma/titan")
+	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || v.Policy.Name() == "chronus" || strings.HasPrefix(v.Name, "threesigma/titan")
 }
 
 // All returns every preset of every policy, and some further options.
@@ -82,6 +82,7 @@ var overlays = map[string][]string{
 	"gandiva":    {`{"slice_s":7}`},
 	"themis":     {`{"lease_s":20}`},
 	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"chronus":    {`{"lease_s":48,"cycle_s":12,"step_s":4}`, `{"lease_s":30,"cycle_s":6,"step_s":2,"selector":"greedy"}`},
 	"threesigma": {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
 }
 

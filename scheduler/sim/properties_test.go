@@ -101,9 +101,9 @@ func TestBooksAgree(t *testing.T) {
 		if waiting != res.Unfinished {
 			fail("%d jobs still wait, the result says %d", waiting, res.Unfinished)
 		}
-		if res.HeldGPUSeconds != h.held || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
-			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d",
-				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost)
+		if res.HeldGPUSeconds != h.held-h.gift || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
+			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d, %d of them for nothing",
+				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost, h.gift)
 		}
 		if down := downSeconds(c.Cluster, &load, res, h.left); res.DownGPUSeconds != down {
 			fail("GPU-seconds of nodes that took no work: result %d, counted %d", res.DownGPUSeconds, down)
@@ -181,7 +181,8 @@ func TestNobodyWaitsForFreeGPUs(t *testing.T) {
 	seconds := 0
 	everyRun(t, func(t *rapid.T, v schedtest.Variant, c sim.Config, load sim.Workload) {
 		skips := strings.Contains(v.Name, "/default") && !strings.HasPrefix(v.Name, "fifo/default") && !strings.HasPrefix(v.Name, "gandiva") &&
-			!strings.HasPrefix(v.Name, "threesigma") && // it decides now and then, and keeps places for later
+			!strings.HasPrefix(v.Name, "threesigma") && !strings.HasPrefix(v.Name, "chronus") && // they decide now and then, and keep places for later
+			!strings.Contains(v.Name, "lucid") && // its placement leaves out what the one below finds
 			!strings.Contains(v.Name, "head_of_line") && !strings.Contains(v.Name, "counted") && !strings.Contains(v.Name, "arrivals")
 		if !skips {
 			return
