@@ -1,0 +1,100 @@
+package admit
+
+import (
+	"schedmate"
+	"schedmate/scheduler/lease"
+)
+
+// Answer is what a request is told.
+type Answer struct {
+	Job      string
+	Class    schedmate.SLOClass
+	Admitted bool
+	Code     Code
+
+	// What was asked for, as it was tested.
+	Deadline schedmate.Seconds // soft: of the tier that is expected, or of the last; 0: none
+	Tier     int               // soft: index of the tier that is expected
+	Asked    int               // GPUs
+	GPUs     int               // Asked, rounded up
+	Work     schedmate.Seconds // that is left
+	Basis    Basis             // what Work was taken from; "" when nothing is known
+	Leases   int               // that hold Work
+	By       int               // the last slot before the deadline
+
+	// Of a refusal for want of GPU-leases: by the end of slot Binding, which ends
+	// at the instant Until, ShortBy of Needed are missing. All are 0 otherwise.
+	Binding         int
+	Until           schedmate.Seconds
+	ShortBy, Needed int
+
+	// Calendar is the certificate of an admission: that of the whole area.
+	Calendar *Calendar
+	// Displaced are the expectations that this promise leaves no room for.
+	Displaced []string
+	// Offers would all be admitted now.
+	Offers []Offer
+
+	// Book is what stands after the answer.
+	Book Book
+	// Steps of searches for calendars.
+	Steps int64
+
+	grant *grant // of an admission that is not in the book yet
+}
+
+// grant is what an admission books: the claim that was tested, the last of claims,
+// with the calendar of its area.
+type grant struct {
+	at     *area
+	whole  schedmate.Seconds // the work that was believed
+	claims []*Claim
+	table  *table
+	slots  lease.Calendar
+}
+
+// Proven reports whether a refusal is a proof: no budget changes it.
+func (a *Answer) Proven() bool { return a.Code != Unproven }
+
+// Calendar is who runs when in one area: a certificate that all claims can be kept
+// together.
+type Calendar struct {
+	From     schedmate.Seconds // begin of slot 1
+	Lease    schedmate.Seconds
+	Capacity []int // GPUs that can be promised in each slot
+	Claims   []Claim
+	Limits   map[string]int // GPUs that jobs of a VC may hold at once
+	Slots    lease.Calendar // of each claim
+}
+
+// Lease is GPUs that a job holds in one slot.
+type Lease struct {
+	Job        string
+	Slot       int // from 1
+	Start, End schedmate.Seconds
+	GPUs       int
+}
+
+// Leases lists the leases of all jobs, slot after slot, in the order of the claims.
+func (c *Calendar) Leases() []Lease {
+	var out []Lease
+	next := make([]int, len(c.Claims))
+	for k := 1; k <= len(c.Capacity); k++ {
+		for i := range c.Claims {
+			if next[i] < len(c.Slots[i]) && c.Slots[i][next[i]] == k {
+				next[i]++
+				start := c.From + schedmate.Seconds(k-1)*c.Lease
+				out = append(out, Lease{c.Claims[i].Job, k, start, start + c.Lease, c.Claims[i].GPUs})
+			}
+		}
+	}
+	return out
+}
+
+func (q *question) calendar(g *grant) *Calendar {
+	c := &Calendar{From: q.from, Lease: q.o.Lease, Capacity: g.table.capacity, Limits: g.table.limits, Slots: g.slots}
+	for _, x := range g.claims {
+		c.Claims = append(c.Claims, *x)
+	}
+	return c
+}
