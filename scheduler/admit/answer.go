@@ -13,7 +13,7 @@ type Answer struct {
 	Code     Code
 
 	// What was asked for, as it was tested.
-	Deadline schedmate.Seconds // soft: of the tier that is expected, or of the last; 0: none
+	Deadline schedmate.Seconds // soft: of the tier that is expected, or else of the last; 0: none
 	Tier     int               // soft: index of the tier that is expected
 	Asked    int               // GPUs
 	GPUs     int               // Asked, rounded up
@@ -30,8 +30,8 @@ type Answer struct {
 
 	// Calendar is the certificate of an admission: that of the whole area.
 	Calendar *Calendar
-	// Displaced are the expectations that this promise leaves no room for.
-	Displaced []string
+	// Displaced are the expectations that this promise moves or ends.
+	Displaced []Displaced
 	// Offers would all be admitted now.
 	Offers []Offer
 
@@ -56,15 +56,21 @@ type grant struct {
 // Proven reports whether a refusal is a proof: no budget changes it.
 func (a *Answer) Proven() bool { return a.Code != Unproven }
 
+// Displaced is an expectation that had to give way: to a later tier, or, with
+// Deadline 0, altogether.
+type Displaced struct {
+	Job      string
+	Deadline schedmate.Seconds
+}
+
 // Calendar is who runs when in one area: a certificate that all claims can be kept
 // together.
 type Calendar struct {
-	From     schedmate.Seconds // begin of slot 1
-	Lease    schedmate.Seconds
-	Capacity []int // GPUs that can be promised in each slot
-	Claims   []Claim
-	Limits   map[string]int // GPUs that jobs of a VC may hold at once
-	Slots    lease.Calendar // of each claim
+	From   schedmate.Seconds // begin of slot 1
+	Lease  schedmate.Seconds
+	Rooms  []Room // what the claims share, the first of them all
+	Claims []Claim
+	Slots  lease.Calendar // of each claim
 }
 
 // Lease is GPUs that a job holds in one slot.
@@ -79,7 +85,7 @@ type Lease struct {
 func (c *Calendar) Leases() []Lease {
 	var out []Lease
 	next := make([]int, len(c.Claims))
-	for k := 1; k <= len(c.Capacity); k++ {
+	for k := 1; k <= len(c.Rooms[0].GPUs); k++ {
 		for i := range c.Claims {
 			if next[i] < len(c.Slots[i]) && c.Slots[i][next[i]] == k {
 				next[i]++
@@ -92,7 +98,7 @@ func (c *Calendar) Leases() []Lease {
 }
 
 func (q *question) calendar(g *grant) *Calendar {
-	c := &Calendar{From: q.from, Lease: q.o.Lease, Capacity: g.table.capacity, Limits: g.table.limits, Slots: g.slots}
+	c := &Calendar{From: q.from, Lease: q.o.Lease, Rooms: g.table.rooms, Slots: g.slots}
 	for _, x := range g.claims {
 		c.Claims = append(c.Claims, *x)
 	}

@@ -69,10 +69,9 @@ func (a *area) limit(c *schedmate.Cluster, vc string) (int, bool) {
 	return v.QuotaGPUs, true
 }
 
-// block is the unit in which an area counts its GPUs for gangs of up to that many:
-// the largest power of two that neither the gangs, nor the largest node, nor a
-// cell of 8 is smaller than. Rounded gangs are blocks, or parts of one that nest.
-func (a *area) block(gang int, o *Options) int {
+// cell is the largest cell that a gang needs whole: a gang of 16 is two cells of 8,
+// and where the largest node has 4 GPUs it is four cells of 4.
+func (a *area) cell(gang int, o *Options) int {
 	if !o.RoundUp {
 		return 1
 	}
@@ -80,19 +79,19 @@ func (a *area) block(gang int, o *Options) int {
 	for _, n := range a.nodes {
 		widest = max(widest, n.GPUs)
 	}
-	b := cells.NodeGPUs
-	for b > gang || b > widest {
-		b /= 2
+	c := cells.NodeGPUs
+	for c > gang || c > widest {
+		c /= 2
 	}
-	return b
+	return c
 }
 
 // held says of a GPU in which slots, 1 to the value, somebody without a promise
 // keeps it.
 type held map[schedmate.Allocation]int
 
-// capacity is what can be promised in each of the slots, counted in blocks.
-func (a *area) capacity(block, slots int, kept held, o *Options) []int {
+// capacity is the GPUs that make whole cells of a size in each of the slots.
+func (a *area) capacity(cell, slots int, kept held) []int {
 	out := make([]int, slots)
 	taken := make([]int, slots+1)
 	for _, n := range a.nodes {
@@ -106,11 +105,8 @@ func (a *area) capacity(block, slots int, kept held, o *Options) []int {
 		free := n.GPUs
 		for k := range out {
 			free -= taken[k]
-			out[k] += free / block * block
+			out[k] += free / cell * cell
 		}
-	}
-	for k := range out {
-		out[k] = out[k] * (1000 - o.ReserveMilli) / 1000
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"schedmate"
-	"schedmate/scheduler/lease"
 )
 
 // Ask answers the request of a job for its deadline. The job need not be in the
@@ -28,6 +27,8 @@ func (q *question) answer(j *schedmate.JobStatus) Answer {
 	if !j.Job.SLO.HasDeadline() {
 		return q.bestEffort(j, a)
 	}
+	a.Deadline = lastDeadline(j)
+	a.By = q.o.slots(q.from, a.Deadline)
 	whole, basis, known := believed(j, a.Class, q.s.Now, q.o)
 	if !known {
 		return q.refuse(a, NoEstimate)
@@ -89,24 +90,22 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 		claims = append(claims, q.standing(at, schedmate.Soft, c.Job)...)
 	}
 	claims = append(claims, c)
-	t := q.table(at, claims)
-	own := []lease.Demand{c.demand()}
+	t := q.lay(at, claims)
 	switch {
 	case c.GPUs > q.widest(at, c):
-		return q.shortOf(a, TooWide, lease.Shortage{}, t)
+		return q.refuse(a, TooWide)
 	case c.Leases > c.By:
-		short, _ := lease.Short(t.capacity, own)
-		return q.shortOf(a, TooLong, short, t)
+		return q.shortOf(a, TooLong, shortage{c.By, c.GPUs * (c.Leases - c.By), c.GPUs * c.Leases})
 	}
 	if a.Class == schedmate.Strict && q.o.QuotaMilli > 0 {
-		if short := overQuota(t.capacity, claims, c.Tenant, q.o.QuotaMilli); short.GPUs > 0 {
-			return q.shortOf(a, OverQuota, short, t)
+		if short := overQuota(t.rooms[0].GPUs, claims, c.Tenant, q.o.QuotaMilli); short.gpus > 0 {
+			return q.shortOf(a, OverQuota, short)
 		}
 	}
 	out := t.certify(claims)
 	q.used += out.steps
 	if out.code != Guaranteed {
-		return q.shortOf(a, out.code, out.short, t)
+		return q.shortOf(a, out.code, out.short)
 	}
 	a.Admitted, a.Code = true, Guaranteed
 	if a.Class == schedmate.Soft {
@@ -118,7 +117,8 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 
 // widest is the largest gang that an area can ever promise to a claim.
 func (q *question) widest(at *area, c *Claim) int {
-	all := at.capacity(at.block(c.GPUs, q.o), 1, nil, q.o)[0]
+	all := at.capacity(1, 1, nil)[0] * (1000 - q.o.ReserveMilli) / 1000
+	all = min(all, at.capacity(c.Cell, 1, nil)[0])
 	if c.VC != "" {
 		limit, _ := at.limit(&q.s.Cluster, c.VC)
 		return min(all, limit)
@@ -128,7 +128,7 @@ func (q *question) widest(at *area, c *Claim) int {
 
 // overQuota is the first slot until which the claims of a tenant take more than
 // its share of the area: the prefix test with a part of the capacity.
-func overQuota(capacity []int, claims []*Claim, tenant string, milli int) lease.Shortage {
+func overQuota(capacity []int, claims []*Claim, tenant string, milli int) shortage {
 	all := 0
 	for k := range capacity {
 		all += capacity[k]
@@ -139,10 +139,10 @@ func overQuota(capacity []int, claims []*Claim, tenant string, milli int) lease.
 			}
 		}
 		if share := all * milli / 1000; need > share {
-			return lease.Shortage{Slot: k + 1, GPUs: need - share}
+			return shortage{k + 1, need - share, need}
 		}
 	}
-	return lease.Shortage{}
+	return shortage{}
 }
 
 // enter writes an admission into the book.
@@ -151,54 +151,26 @@ func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 	if g == nil {
 		return a
 	}
+	a.grant = nil
 	b := q.book.Without(a.Job)
 	b.promises = append(b.promises, Promise{
-		Job: a.Job, Class: a.Class, Given: q.s.Now, Deadline: lastDeadline(j),
+		Job: a.Job, Class: a.Class, Given: q.s.Now, Deadline: a.Deadline,
 		Asked: a.Asked, GPUs: a.GPUs, Iterations: j.Job.Iterations, Work: g.whole, Node: g.at.name,
 	})
 	a.Calendar = q.calendar(g)
-	if soft := q.standing(g.at, schedmate.Soft, a.Job); a.Class == schedmate.Strict && len(soft) > 0 {
-		stay, slots, lapsed := q.expect(g.at, g.claims, g.slots, soft)
-		for _, c := range lapsed {
-			b = b.close(c.Job, Overruled)
-			a.Displaced = append(a.Displaced, c.Job)
-		}
-		a.Book = q.keep(b, stay, slots)
-	} else {
+	soft := q.standing(g.at, schedmate.Soft, a.Job)
+	if a.Class != schedmate.Strict || len(soft) == 0 {
 		a.Book = q.keep(b, g.claims, g.slots)
+		return a
 	}
-	a.grant = nil
+	e := q.expect(g.at, g.claims, g.slots, soft)
+	for _, c := range e.lapsed {
+		b = b.close(c.Job, Overruled)
+		a.Displaced = append(a.Displaced, Displaced{Job: c.Job})
+	}
+	a.Displaced = append(a.Displaced, e.later...)
+	a.Book = q.keep(b.postpone(e.later), e.stay, e.slots)
 	return a
-}
-
-// expect adds the expectations to the calendar of the promises of an area: all of
-// them, or, where that is too much, one by one in the order in which they were
-// given. It returns who is in the calendar and whose expectation lapses.
-func (q *question) expect(at *area, firm []*Claim, slots lease.Calendar, soft []*Claim) (stay []*Claim, calendar lease.Calendar, lapsed []*Claim) {
-	stay = standingAt(firm, slots)
-	if out, _ := q.certify(at, slices.Concat(stay, soft)); out.code == Guaranteed {
-		return slices.Concat(stay, soft), out.slots, nil
-	}
-	for _, c := range soft {
-		out, _ := q.certify(at, append(slices.Clone(stay), c))
-		if out.code != Guaranteed {
-			lapsed = append(lapsed, c)
-			continue
-		}
-		stay, slots = standingAt(append(stay, c), out.slots), out.slots
-	}
-	return stay, slots, lapsed
-}
-
-// standingAt returns copies of claims that have the slots of a calendar.
-func standingAt(claims []*Claim, slots lease.Calendar) []*Claim {
-	out := make([]*Claim, len(claims))
-	for i, c := range claims {
-		at := *c
-		at.kept = slots[i]
-		out[i] = &at
-	}
-	return out
 }
 
 func (q *question) refuse(a Answer, code Code) Answer {
@@ -210,15 +182,11 @@ func (q *question) refuse(a Answer, code Code) Answer {
 }
 
 // shortOf refuses and says where and by how much it does not fit.
-func (q *question) shortOf(a Answer, code Code, short lease.Shortage, t *table) Answer {
+func (q *question) shortOf(a Answer, code Code, short shortage) Answer {
 	a = q.refuse(a, code)
-	if short.GPUs == 0 {
-		return a
-	}
-	a.Binding, a.ShortBy, a.Needed = short.Slot, short.GPUs, short.GPUs
-	a.Until = q.from + schedmate.Seconds(short.Slot)*q.o.Lease
-	for _, g := range t.capacity[:short.Slot] {
-		a.Needed += g
+	a.Binding, a.ShortBy, a.Needed = short.slot, short.gpus, short.needed
+	if short.gpus > 0 {
+		a.Until = q.from + schedmate.Seconds(short.slot)*q.o.Lease
 	}
 	return a
 }

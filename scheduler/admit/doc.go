@@ -35,10 +35,12 @@
 //
 // # Where a promise rests
 //
-// A promise rests on nodes of one owner and one GPU type. There GPUs are counted
-// in blocks: with gangs of 1, 2, 4 and 8n every set of gangs that fits in blocks
-// by number also has its places, whatever stood where in the slot before. GPUs of
-// a node that make no whole block are not promised.
+// A promise rests on nodes of one owner and one GPU type. Rounded gangs are cut
+// into aligned cells (scheduler/cells), and in each slot they have places, whatever
+// stood where in the slot before, if and only if those that need cells of 8, 4, 2
+// and 1 GPUs fit in the GPUs that make whole cells of that size. Where all nodes have
+// a multiple of 8 GPUs that is one sum; else, and where a VC may hold only so many
+// GPUs, the claims share several rooms ([Room]), and a calendar keeps to all of them.
 //
 // # When predictions fail
 //

@@ -74,9 +74,10 @@ func (q *question) claim(p *Promise) *Claim {
 func (q *question) fresh(j *schedmate.JobStatus, class schedmate.SLOClass, work, deadline schedmate.Seconds, gpus int, a *area) *Claim {
 	c := &Claim{
 		Job: j.Job.ID, Class: class, Tenant: tenant(&j.Job),
-		GPUs: gpus, Leases: q.o.leases(work), By: q.o.slots(q.from, deadline),
+		GPUs: gpus, Cell: 1, Leases: q.o.leases(work), By: q.o.slots(q.from, deadline),
 	}
 	if a != nil {
+		c.Cell = a.cell(gpus, q.o)
 		if _, ok := a.limit(&q.s.Cluster, j.Job.VC); ok {
 			c.VC = j.Job.VC
 		}
@@ -96,23 +97,9 @@ func (q *question) standing(a *area, class schedmate.SLOClass, but string) []*Cl
 	return out
 }
 
-// table lays the slots of an area for claims.
-func (q *question) table(a *area, claims []*Claim) *table {
-	gang, slots := 1, 1
-	t := &table{limits: make(map[string]int), steps: q.o.Steps}
-	for _, c := range claims {
-		gang, slots = max(gang, c.GPUs), max(slots, c.By)
-		if c.VC != "" {
-			t.limits[c.VC], _ = a.limit(&q.s.Cluster, c.VC)
-		}
-	}
-	t.capacity = a.capacity(a.block(gang, q.o), slots, q.holds, q.o)
-	return t
-}
-
 // certify looks for a calendar of an area that holds all claims.
 func (q *question) certify(a *area, claims []*Claim) (outcome, *table) {
-	t := q.table(a, claims)
+	t := q.lay(a, claims)
 	out := t.certify(claims)
 	q.used += out.steps
 	return out, t

@@ -10,11 +10,12 @@ import (
 
 // Review is what came of the promises of a book.
 type Review struct {
-	Book   Book     // those that stand, with their new calendar
-	Kept   []string // jobs whose promises stand, in the order in which they were given
-	Broken []Broken // guarantees that cannot be kept
-	Lapsed []Broken // expectations for which there is no room any more
-	Steps  int64    // of searches for calendars
+	Book      Book        // those that stand, with their new calendar
+	Kept      []string    // jobs whose promises stand, in the order in which they were given
+	Broken    []Broken    // guarantees that cannot be kept
+	Lapsed    []Broken    // expectations for which there is no room any more
+	Postponed []Displaced // expectations that have moved to a later tier
+	Steps     int64       // of searches for calendars
 }
 
 // Broken is one promise that is not kept any more, and why.
@@ -102,18 +103,19 @@ func (q *question) recheck(b Book, at *area, r *Review) Book {
 				continue
 			}
 			x := q.broken(p, q.why(p))
-			if x.Binding, x.ShortBy = out.short.Slot, out.short.GPUs; x.ShortBy > 0 {
+			if x.Binding, x.ShortBy = out.short.slot, out.short.gpus; x.ShortBy > 0 {
 				x.Until = q.from + schedmate.Seconds(x.Binding)*q.o.Lease
 			}
 			b = r.lose(b, x, p.Class)
 		}
 	}
-	stay, slots, lapsed := q.expect(at, firm, slots, soft)
-	for _, c := range lapsed {
+	e := q.expect(at, firm, slots, soft)
+	for _, c := range e.lapsed {
 		p := q.given[c.Job]
 		b = r.lose(b, q.broken(p, q.why(p)), p.Class)
 	}
-	return q.keep(b, stay, slots)
+	r.Postponed = append(r.Postponed, e.later...)
+	return q.keep(b.postpone(e.later), e.stay, e.slots)
 }
 
 // why says whose fault it is that a promise broke: its own, if it needs more than
@@ -152,8 +154,8 @@ func (q *question) rescue(at *area, claims []*Claim) ([]*Claim, lease.Calendar) 
 	if before.code != Guaranteed {
 		old = nil
 	}
-	t := q.table(at, all)
-	m := model(t.capacity, all)
+	t := q.lay(at, all)
+	m := model(t.rooms[0].GPUs, all)
 	for i := range m.Jobs {
 		m.Jobs[i].Must = slices.Contains(old, all[i])
 	}
@@ -169,8 +171,8 @@ func (q *question) rescue(at *area, claims []*Claim) ([]*Claim, lease.Calendar) 
 	if t.within(stay, slots) && !(plan.Relaxed && len(old) > 0) {
 		return stay, slots
 	}
-	// The plan knows no limits of VCs, and its search has a budget: what has been
-	// certified stays, and of its choice what fits beside that.
+	// The plan knows one room, and its search has a budget: what has been certified
+	// stays, and of its choice what fits beside that.
 	chosen := stay
 	stay, slots = standingAt(old, before.slots), before.slots
 	for _, c := range chosen {
