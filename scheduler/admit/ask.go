@@ -12,7 +12,7 @@ import (
 // The book is believed: recheck it first where the snapshot has changed. Snapshot,
 // job and options must be valid.
 func (b Book) Ask(s *schedmate.Snapshot, j *schedmate.JobStatus, o Options) Answer {
-	q := b.against(s, &o)
+	q := b.against(s, &o, j.Job.ID)
 	a := q.enter(j, q.answer(j))
 	if !a.Admitted {
 		a.Offers = q.offers(j, &a)

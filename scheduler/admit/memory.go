@@ -127,7 +127,7 @@ func derive(s *schedmate.Snapshot, o Options) Book {
 	})
 	var b Book
 	for _, j := range jobs {
-		q := b.against(s, &o)
+		q := b.against(s, &o, j.Job.ID)
 		b = q.enter(j, q.answer(j)).Book
 	}
 	return b

@@ -16,12 +16,13 @@ type question struct {
 	areas []*area
 	jobs  map[string]*schedmate.JobStatus
 	given map[string]*Promise // of the book
+	asked string               // the job that is asked about; "" when it is the book
 	holds held
 	used  int64 // steps of searches
 }
 
-func (b Book) against(s *schedmate.Snapshot, o *Options) *question {
-	q := &question{s: s, o: o, from: b.start(s.Now, o), areas: areas(&s.Cluster), jobs: make(map[string]*schedmate.JobStatus)}
+func (b Book) against(s *schedmate.Snapshot, o *Options, asked string) *question {
+	q := &question{s: s, asked: asked, o: o, from: b.start(s.Now, o), areas: areas(&s.Cluster), jobs: make(map[string]*schedmate.JobStatus)}
 	for _, list := range [][]*schedmate.JobStatus{s.Waiting, s.Running} {
 		for _, j := range list {
 			q.jobs[j.Job.ID] = j
@@ -34,7 +35,7 @@ func (b Book) against(s *schedmate.Snapshot, o *Options) *question {
 // read takes a book up.
 func (q *question) read(b Book) {
 	q.book, q.given = b, b.index()
-	q.holds = holds(q.s, q.from, func(job string) bool { return q.given[job] != nil }, q.o)
+	q.holds = holds(q.s, q.from, func(job string) bool { return job == q.asked || q.given[job] != nil }, q.o)
 }
 
 // areaOf returns the area of a promise, or nil when its node is gone.

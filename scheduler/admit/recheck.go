@@ -37,7 +37,7 @@ type Broken struct {
 // Recheck asks whether all promises can be kept with what is known now. Promises of
 // jobs that are not in the snapshot any more are over.
 func (b Book) Recheck(s *schedmate.Snapshot, o Options) Review {
-	q := b.against(s, &o)
+	q := b.against(s, &o, "")
 	var r Review
 	for _, p := range b.promises {
 		j := q.jobs[p.Job]
