@@ -48,8 +48,8 @@ func ReadObservation(name string, r io.Reader) (*schedmate.Observation, error) {
 	return readKind[schedmate.Observation](name, r, schedmate.ObservationKind)
 }
 
-// SnapshotOf, ObservationOf and JobOf make of a document that has been parsed
-// what its kind says.
+// SnapshotOf and ObservationOf make of a document that has been parsed what its
+// kind says, and so does JobOf.
 func SnapshotOf(d *Document) (*schedmate.Snapshot, error) {
 	return kindOf[schedmate.Snapshot](d, schedmate.SnapshotKind)
 }

@@ -44,29 +44,42 @@ func (b Book) Notes() []schedmate.Note {
 	return out
 }
 
+// Recorded reports whether the memory of a snapshot holds a book.
+func Recorded(s *schedmate.Snapshot) bool {
+	return slices.ContainsFunc(s.Memory, func(n schedmate.Note) bool { _, _, ok := opening(&n); return ok })
+}
+
+// opening reads the first note of a book.
+func opening(n *schedmate.Note) (begin, lease schedmate.Seconds, ok bool) {
+	if n.Kind != bookNote || len(n.Numbers) != 2 || !instant(n.Numbers[0]) || !instant(n.Numbers[1]) {
+		return 0, 0, false
+	}
+	return schedmate.Seconds(n.Numbers[0]), schedmate.Seconds(n.Numbers[1]), true
+}
+
 // Open reads the book in the memory of a snapshot. A snapshot that has none does
 // not say who was promised what: then those of its jobs that have a deadline are
 // asked for, one after the other as they were submitted, and what is admitted
 // stands. Notes that make no sense, or name jobs that are not there, are passed
 // over.
 func Open(s *schedmate.Snapshot, o Options) Book {
+	if !Recorded(s) {
+		return derive(s, o)
+	}
 	var b Book
-	found := false
 	calendars := make(map[string][]schedmate.Seconds)
-	for _, n := range s.Memory {
-		switch {
-		case n.Kind == bookNote && len(n.Numbers) == 2 && instant(n.Numbers[0]) && instant(n.Numbers[1]):
-			b.begin, b.lease, found = schedmate.Seconds(n.Numbers[0]), schedmate.Seconds(n.Numbers[1]), true
-		case n.Kind == calendarNote && ascending(n.Numbers):
+	for i := range s.Memory {
+		n := &s.Memory[i]
+		if begin, lease, ok := opening(n); ok {
+			b.begin, b.lease = begin, lease
+		}
+		if n.Kind == calendarNote && ascending(n.Numbers) {
 			var at []schedmate.Seconds
 			for _, t := range n.Numbers {
 				at = append(at, schedmate.Seconds(t))
 			}
 			calendars[n.Job] = at
 		}
-	}
-	if !found {
-		return derive(s, o)
 	}
 	seen := make(map[string]bool)
 	for i := range s.Memory {

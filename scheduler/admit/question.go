@@ -16,7 +16,7 @@ type question struct {
 	areas []*area
 	jobs  map[string]*schedmate.JobStatus
 	given map[string]*Promise // of the book
-	asked string               // the job that is asked about; "" when it is the book
+	asked string              // the job that is asked about; "" when it is the book
 	holds held
 	used  int64 // steps of searches
 }

@@ -93,26 +93,29 @@ func (q *question) recheck(b Book, at *area, r *Review) Book {
 	if len(firm)+len(soft) == 0 {
 		return b
 	}
+	late := slices.DeleteFunc(slices.Clone(firm), func(c *Claim) bool { return c.Leases <= c.By })
+	firm = slices.DeleteFunc(firm, func(c *Claim) bool { return c.Leases > c.By })
 	out, _ := q.certify(at, firm)
-	slots := out.slots
+	stay, slots := firm, out.slots
 	if out.code != Guaranteed {
-		firm, slots = q.rescue(at, firm)
-		for i := range q.book.promises {
-			p := &q.book.promises[i]
-			if p.Class != schedmate.Strict || q.areaOf(p) != at || slices.ContainsFunc(firm, func(c *Claim) bool { return c.Job == p.Job }) {
-				continue
-			}
-			x := q.broken(p, q.why(p))
-			if x.Binding, x.ShortBy = out.short.slot, out.short.gpus; x.ShortBy > 0 {
-				x.Until = q.from + schedmate.Seconds(x.Binding)*q.o.Lease
-			}
-			b = r.lose(b, x, p.Class)
-		}
+		stay, slots = q.rescue(at, firm)
 	}
-	e := q.expect(at, firm, slots, soft)
+	for _, c := range late {
+		b = r.lose(b, q.broken(q.given[c.Job], q.why(c)), schedmate.Strict)
+	}
+	for _, c := range firm {
+		if slices.ContainsFunc(stay, func(s *Claim) bool { return s.Job == c.Job }) {
+			continue
+		}
+		x := q.broken(q.given[c.Job], q.why(c))
+		if x.Binding, x.ShortBy = out.short.slot, out.short.gpus; x.ShortBy > 0 {
+			x.Until = q.from + schedmate.Seconds(x.Binding)*q.o.Lease
+		}
+		b = r.lose(b, x, schedmate.Strict)
+	}
+	e := q.expect(at, stay, slots, soft)
 	for _, c := range e.lapsed {
-		p := q.given[c.Job]
-		b = r.lose(b, q.broken(p, q.why(p)), p.Class)
+		b = r.lose(b, q.broken(q.given[c.Job], q.why(c)), schedmate.Soft)
 	}
 	r.Postponed = append(r.Postponed, e.later...)
 	return q.keep(b.postpone(e.later), e.stay, e.slots)
@@ -120,15 +123,14 @@ func (q *question) recheck(b Book, at *area, r *Review) Book {
 
 // why says whose fault it is that a promise broke: its own, if it needs more than
 // its calendar has for it.
-func (q *question) why(p *Promise) Code {
-	c := q.claim(p)
-	whole, basis, ok := believed(q.jobs[p.Job], p.Class, q.s.Now, q.o)
+func (q *question) why(c *Claim) Code {
+	whole, basis, ok := believed(q.jobs[c.Job], c.Class, q.s.Now, q.o)
 	switch {
-	case !grew(c) && p.Class == schedmate.Soft:
+	case !grew(c) && c.Class == schedmate.Soft:
 		return Overruled
 	case !grew(c):
 		return LostCapacity
-	case ok && basis != Limit && whole > p.Work:
+	case ok && basis != Limit && whole > q.given[c.Job].Work:
 		return EstimateGrew
 	}
 	return FellBehind
@@ -141,35 +143,32 @@ func grew(c *Claim) bool { return c.Leases > len(c.kept) || c.Leases > c.By }
 // no more than before come first, if they can all be kept; of the rest as many as
 // a plan finds room for.
 func (q *question) rescue(at *area, claims []*Claim) ([]*Claim, lease.Calendar) {
-	var old, all []*Claim
-	for _, c := range claims {
-		if c.Leases <= c.By {
-			all = append(all, c)
-			if !grew(c) {
-				old = append(old, c)
-			}
-		}
-	}
+	old := slices.DeleteFunc(slices.Clone(claims), grew)
 	before, _ := q.certify(at, old)
 	if before.code != Guaranteed {
 		old = nil
 	}
-	t := q.lay(at, all)
-	m := model(t.rooms[0].GPUs, all)
+	t := q.lay(at, claims)
+	m := model(t.rooms[0].GPUs, claims)
 	for i := range m.Jobs {
-		m.Jobs[i].Must = slices.Contains(old, all[i])
+		m.Jobs[i].Must = slices.Contains(old, claims[i])
 	}
 	plan := milp.Solve(m, milp.Options{Seed: 1, Budget: milp.Budget{Steps: q.o.Steps}})
 	q.used += plan.Steps
 	var stay []*Claim
 	var slots lease.Calendar
-	for i, c := range all {
+	for i, c := range claims {
 		if plan.Jobs[i].Step >= 0 {
 			stay, slots = append(stay, c), append(slots, plan.Jobs[i].Slots)
 		}
 	}
-	if t.within(stay, slots) && !(plan.Relaxed && len(old) > 0) {
-		return stay, slots
+	if !plan.Relaxed || len(old) == 0 {
+		if out, _ := q.certify(at, stay); out.code == Guaranteed { // moves nobody if it need not
+			return stay, out.slots
+		}
+		if t.within(stay, slots) {
+			return stay, slots
+		}
 	}
 	// The plan knows one room, and its search has a budget: what has been certified
 	// stays, and of its choice what fits beside that.
