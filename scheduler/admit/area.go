@@ -93,6 +93,16 @@ type held map[schedmate.Allocation]int
 // capacity is the GPUs that make whole cells of a size in each of the slots.
 func (a *area) capacity(cell, slots int, kept held) []int {
 	out := make([]int, slots)
+	if len(kept) == 0 {
+		all := 0
+		for _, n := range a.nodes {
+			all += n.GPUs / cell * cell
+		}
+		for k := range out {
+			out[k] = all
+		}
+		return out
+	}
 	taken := make([]int, slots+1)
 	for _, n := range a.nodes {
 		clear(taken)

@@ -79,6 +79,20 @@ func (b Book) findClosed(job string) (int, bool) {
 	return slices.BinarySearchFunc(b.closed, job, func(c Closed, job string) int { return cmp.Compare(c.Job, job) })
 }
 
+// Claims lists what the promises of jobs in the snapshot need from slot 1 on, in
+// the order in which they were given, and when that slot begins: the mandatory part
+// of a plan that keeps them.
+func (b Book) Claims(s *schedmate.Snapshot, o Options) ([]Claim, schedmate.Seconds) {
+	q := b.against(s, &o, "")
+	var out []Claim
+	for i := range b.promises {
+		if p := &b.promises[i]; q.jobs[p.Job] != nil {
+			out = append(out, *q.claim(p))
+		}
+	}
+	return out, q.from
+}
+
 // Without returns the book without the job, as if it had never asked: it has
 // ended, or was withdrawn. What it was promised is free.
 func (b Book) Without(job string) Book {

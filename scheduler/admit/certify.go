@@ -117,7 +117,12 @@ func (t *table) beside(claims []*Claim) (lease.Calendar, bool) {
 
 // search makes a new calendar in one room, or proves that there is none.
 func (t *table) search(capacity []int, claims []*Claim) outcome {
-	plan, verdict, _ := milp.Certify(model(capacity, claims), milp.Budget{Steps: t.steps})
+	m := model(capacity, claims)
+	steps := t.steps
+	if steps == 0 {
+		steps = worth(m)
+	}
+	plan, verdict, _ := milp.Certify(m, milp.Budget{Steps: steps})
 	switch verdict {
 	case lease.Found:
 		out := outcome{code: Guaranteed, slots: make(lease.Calendar, len(claims)), steps: plan.Steps}
@@ -129,6 +134,14 @@ func (t *table) search(capacity []int, claims []*Claim) outcome {
 		return outcome{code: Unproven}
 	}
 	return outcome{code: NoCalendar}
+}
+
+// worth is the budget of a search that is given none: a third of a second at most,
+// also where deadlines are thousands of slots away and each step looks at all of
+// them. An answer with its offers is a dozen searches.
+func worth(m *milp.Model) int64 {
+	const most = 300000
+	return min(milp.DefaultSteps(m), max(1000, most/int64(1+len(m.Jobs)*len(m.Capacity)/2000)))
 }
 
 // model writes claims as a round in which all of them are promised.

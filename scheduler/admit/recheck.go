@@ -153,7 +153,11 @@ func (q *question) rescue(at *area, claims []*Claim) ([]*Claim, lease.Calendar) 
 	for i := range m.Jobs {
 		m.Jobs[i].Must = slices.Contains(old, claims[i])
 	}
-	plan := milp.Solve(m, milp.Options{Seed: 1, Budget: milp.Budget{Steps: q.o.Steps}})
+	steps := q.o.Steps
+	if steps == 0 {
+		steps = worth(m)
+	}
+	plan := milp.Solve(m, milp.Options{Seed: 1, Budget: milp.Budget{Steps: steps}})
 	q.used += plan.Steps
 	var stay []*Claim
 	var slots lease.Calendar
