@@ -36,7 +36,7 @@ var admitNotes = docfile.Notes{
 			Rules: []docfile.Rule{docfile.OneOf(admit.UpperEnd, admit.Median, admit.Limit, "")}},
 		docfile.Note{Field: "leases", Text: "Leases that hold the work; null when nothing is known."},
 		docfile.Note{Field: "slots", Text: "Slots that end by the deadline; null when nothing is known."},
-		docfile.Note{Field: "binding_slot", Text: "By the end of this slot GPU-leases are missing; null unless `reason` is `short`, `quota` or `too_long`."},
+		docfile.Note{Field: "binding_slot", Text: "By the end of this slot GPU-leases are missing, or, with `too_wide`, in every slot until then; null unless `reason` is `short`, `quota`, `too_long` or `too_wide`."},
 		docfile.Note{Field: "binding_at_s", Text: "When that slot ends; null with `binding_slot`."},
 		docfile.Note{Field: "short_by", Text: "How many GPU-leases are missing; null with `binding_slot`."},
 		docfile.Note{Field: "needed", Text: "How many would have to be there; null with `binding_slot`."},

@@ -23,7 +23,8 @@ type Answer struct {
 	By       int               // the last slot before the deadline
 
 	// Of a refusal for want of GPU-leases: by the end of slot Binding, which ends
-	// at the instant Until, ShortBy of Needed are missing. All are 0 otherwise.
+	// at the instant Until, ShortBy of Needed are missing; of a gang that is too wide,
+	// in every slot until then. All are 0 otherwise.
 	Binding         int
 	Until           schedmate.Seconds
 	ShortBy, Needed int

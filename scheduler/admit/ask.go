@@ -59,7 +59,7 @@ func (q *question) answer(j *schedmate.JobStatus) Answer {
 func (q *question) by(j *schedmate.JobStatus, a Answer, whole schedmate.Seconds, tier int) Answer {
 	a.Tier, a.Deadline = tier, j.Job.SLO.Tiers[tier].Deadline
 	a.By = q.o.slots(q.from, a.Deadline)
-	best := q.refuse(a, TooWide)
+	best := q.shortOf(a, TooWide, shortage{a.By, a.GPUs, a.GPUs})
 	for i, at := range places(q.areas, &j.Job) {
 		in := q.in(at, j, a, whole)
 		if in.Admitted {
@@ -91,9 +91,9 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 	}
 	claims = append(claims, c)
 	t := q.lay(at, claims)
-	switch {
-	case c.GPUs > q.widest(at, c):
-		return q.refuse(a, TooWide)
+	switch wide := q.widest(at, c); {
+	case c.GPUs > wide:
+		return q.shortOf(a, TooWide, shortage{c.By, c.GPUs - wide, c.GPUs})
 	case c.Leases > c.By:
 		return q.shortOf(a, TooLong, shortage{c.By, c.GPUs * (c.Leases - c.By), c.GPUs * c.Leases})
 	}
