@@ -63,10 +63,11 @@ func Refine(f *Formulation, plan *Plan, s Solver, limits Limits) (*Plan, error) 
 	return best, nil
 }
 
-// densest is up to how many jobs the prefix rows are asked, which are dense; the
-// sparse stock rows are faster above, and below they have the longer tail.
-// directMost is up to how many variables job times slot the textbook model is
-// asked as well: some seconds of an exact solver.
+// densest is up to how many jobs the prefix rows are asked. They are dense; the
+// sparse stock rows are mostly faster, but with them HiGHS looks at its clock so
+// late that 3 of 16 hard rounds of 400 to 1,600 jobs were killed after 1.5 s, and
+// with the dense ones none. directMost is up to how many pairs of job and slot the
+// textbook model is asked as well.
 const (
 	densest    = 2000
 	directMost = 2000
