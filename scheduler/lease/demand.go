@@ -54,9 +54,13 @@ func Capacity(healthy []int, pins []Pin) ([]int, error) {
 type Shortage struct{ Slot, GPUs int }
 
 // Short is the prefix test. A shortage is a proof that no calendar holds all
-// demands, and names the first slot by which they do not fit; of a gang that is
-// larger than every slot of its window it names the window. Without one there may
-// still be no calendar: gangs do not split, and capacity may fall.
+// demands, and names the first slot by which somebody is due and more must lie
+// than there is: two gangs of two leases by slot 2 on one GPU lack two leases by
+// slot 2, although slot 1 is too small for both already. Only where capacity falls
+// can a slot in between be short and nobody due at a slot that is; then it is the
+// first of those. Of a gang that is larger than every slot of its window it names
+// the window. Without a shortage there may still be no calendar: gangs do not
+// split, and capacity may fall.
 func Short(capacity []int, demands []Demand) (Shortage, bool) {
 	slots := len(capacity)
 	wide := make([]int, slots+1) // the widest of slots 1..t
@@ -64,6 +68,7 @@ func Short(capacity []int, demands []Demand) (Shortage, bool) {
 		wide[k+1] = max(wide[k], g)
 	}
 	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
+	due := make([]bool, slots+1)
 	for i := range demands {
 		d := &demands[i]
 		inside, last := d.Inside(slots), d.Window(slots)
@@ -75,15 +80,24 @@ func Short(capacity []int, demands []Demand) (Shortage, bool) {
 		}
 		use[last-inside+1] += d.GPUs
 		use[last+1] -= d.GPUs
+		due[last] = true
 	}
 	used, left := 0, 0
+	var first Shortage
 	for k := 1; k <= slots; k++ {
 		used += use[k]
-		if left += capacity[k-1] - used; left < 0 {
+		left += capacity[k-1] - used
+		if left >= 0 {
+			continue
+		}
+		if due[k] {
 			return Shortage{Slot: k, GPUs: -left}, true
 		}
+		if first.GPUs == 0 {
+			first = Shortage{Slot: k, GPUs: -left}
+		}
 	}
-	return Shortage{}, false
+	return first, first.GPUs > 0
 }
 
 // Covers reports whether leases in these slots, from 1 and ascending, meet the
