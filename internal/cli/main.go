@@ -191,6 +191,7 @@ Results go to standard output, everything else to standard error.`,
 		configCommand(a),
 		doctorCommand(a),
 		versionCommand(a),
+		workerCommandOf(),
 	)
 	suggesting(root)
 	root.SetHelpTemplate(root.HelpTemplate() + exitCodesHelp)

@@ -6,24 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
+	"schedmate/adapters/solver/worker"
 	"schedmate/scheduler/milp"
 	"schedmate/scheduler/milp/roundfile"
 )
 
 // roundsFlags are those of plan --rounds.
 type roundsFlags struct {
-	file  string
-	jsonl bool
-	seed  uint64
+	file   string
+	jsonl  bool
+	seed   uint64
+	solver solverFlags
 }
 
 func (f *roundsFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "rounds", "", "`file` of abstract lease rounds instead of a snapshot; further files may follow; '-' is standard input")
 	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "with --rounds: one JSON object a case, in their order, each as soon as it is ready")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "with --rounds: seed of the search")
+	f.solver.register(cmd)
 	must(cmd.MarkFlagFilename("rounds", "json"))
 }
 
@@ -35,6 +39,8 @@ func (f *roundsFlags) validate(cmd *cobra.Command, args []string, budget int64) 
 			return errors.New("--jsonl needs --rounds, the file with the rounds")
 		case cmd.Flags().Changed("seed"):
 			return errors.New("--seed needs --rounds: policies draw no random numbers")
+		case cmd.Flags().Changed("solver"), cmd.Flags().Changed("solver-gap"), cmd.Flags().Changed("solver-limit"):
+			return errors.New("--solver needs --rounds: no policy asks a solver yet")
 		case len(args) > 0:
 			return fmt.Errorf("unexpected argument %s: name a snapshot with -f", args[0])
 		}
@@ -53,6 +59,9 @@ func (f *roundsFlags) validate(cmd *cobra.Command, args []string, budget int64) 
 	}
 	if count(append([]string{f.file}, args...), "-") > 1 {
 		return errors.New("'-' is named twice, but there is one standard input")
+	}
+	if err := f.solver.validate(); err != nil {
+		return err
 	}
 	return oneFormat(cmd, f.jsonl)
 }
@@ -73,7 +82,17 @@ func (a *app) planRounds(ctx context.Context, f *roundsFlags, more []string, bud
 		}
 		return nil
 	}
-	options := milp.Options{Seed: f.seed, Budget: milp.Budget{Steps: budget, Interrupt: func() bool { return ctx.Err() != nil }}}
+	options := roundfile.Options{
+		Options: milp.Options{Seed: f.seed, Budget: milp.Budget{Steps: budget, Interrupt: func() bool { return ctx.Err() != nil }}},
+		Limits:  milp.Limits{RelativeGap: f.solver.gap},
+	}
+	solver, err := a.startSolver(ctx, &f.solver)
+	if err != nil {
+		return err
+	}
+	if solver != nil {
+		defer solver.Close()
+	}
 	for _, file := range append([]string{f.file}, more...) {
 		cases, err := a.readRounds(file)
 		if err != nil {
@@ -84,7 +103,10 @@ func (a *app) planRounds(ctx context.Context, f *roundsFlags, more []string, bud
 			continue
 		}
 		for _, text := range cases {
-			out, err := planRound(text, options)
+			if solver != nil {
+				options.Solver = solver.Round(f.solver.limit)
+			}
+			out, err := planRound(text, options, solver)
 			if ctx.Err() != nil {
 				return asFailure(fmt.Errorf("%w: not all rounds were planned", ctx.Err()))
 			}
@@ -117,12 +139,13 @@ func (a *app) readRounds(file string) ([]json.RawMessage, error) {
 	return roundfile.Read(text)
 }
 
-// planRound answers one case and says what a plan has cost.
-func planRound(text json.RawMessage, options milp.Options) (*roundfile.Answer, error) {
+// planRound answers one case and says what a plan has cost, here and in the worker
+// of a solver.
+func planRound(text json.RawMessage, options roundfile.Options, solver *worker.Client) (*roundfile.Answer, error) {
 	var stop func() float64
 	if start := meter(1); start != nil {
-		cost := start()
-		stop = func() float64 { return cost().CPUSeconds }
+		cost, before := start(), solver.CPU()
+		stop = func() float64 { return math.Round(1e9*(cost().CPUSeconds+(solver.CPU()-before).Seconds())) / 1e9 }
 	}
 	out, err := roundfile.Solve(text, options)
 	if stop != nil {

@@ -96,7 +96,7 @@ func vector(t *testing.T, raw json.RawMessage) bool {
 	if a.Admitted != c.Expect.Admit {
 		t.Errorf("%s: want %v, got %v: %s", c.Name, c.Expect.Admit, a.Admitted, a.Code)
 	}
-	round, err := roundfile.Solve(raw, milp.Options{Seed: 1})
+	round, err := roundfile.Solve(raw, roundfile.Options{Options: milp.Options{Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
