@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size", "model_channels", "netwidth"}
-	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers", "netdepth"}
+	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size", "model_channels", "netwidth", "trans_dim", "d_token", "hidden_units"}
+	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers", "netdepth", "e_layers", "enc_layers", "n_enc_layers"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len", "max_target_length"}
 )
 
@@ -92,7 +92,7 @@ func (v *view) stages() {
 	for _, f := range []struct {
 		field workload.Field
 		names []string
-	}{{workload.NLayers, []string{"depths", "stage_depths", "blocks_per_stage"}}, {workload.DModel, []string{"dims", "embed_dims", "stage_dims"}}} {
+	}{{workload.NLayers, []string{"depths", "stage_depths", "blocks_per_stage"}}, {workload.DModel, []string{"dims", "embed_dims", "stage_dims", "widths"}}} {
 		if list, at, ok := v.listOf(f.names); ok {
 			v.set(f.field, list, at)
 		}
@@ -126,8 +126,19 @@ func (v *view) listOf(names []string) ([]float64, *origin.Origin, bool) {
 			}
 		}
 	}
+	for _, name := range names {
+		for _, n := range v.all(name) {
+			of, _, inside := strings.Cut(strings.ToLower(n.path), ".")
+			if list := read(n.value); list != nil && n.config && !n.doubt && n.value.Origin != nil && inside && slices.Contains(modelParts, of) {
+				return list, n.value.Origin, true
+			}
+		}
+	}
 	return nil, nil, false
 }
+
+// modelParts are the parts of a configuration that describe the model.
+var modelParts = []string{"model", "net", "network", "arch", "architecture", "backbone", "encoder"}
 
 // built looks for a size among the named arguments of what builds the model.
 func (v *view) built(names []string) (float64, *origin.Origin, bool) {

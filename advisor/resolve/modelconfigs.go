@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"schedmate/advisor/pyeval"
@@ -22,7 +23,25 @@ func (v *view) modelConfigs() {
 		for _, x := range given {
 			if from := x.Object(); from != nil && len(from.Class.Bases()) == 0 {
 				v.walk("model", x, 8, seen)
+			} else if x.Dict() != nil && !v.apart(c) {
+				v.sizesIn("model", x.Dict(), 0)
 			}
 		}
 	}
+}
+
+// sizesIn names the sizes of a model in the mapping that it is made from, and in
+// the mappings inside it. What else it holds may be of anything.
+func (v *view) sizesIn(prefix string, d *pyeval.Dict, depth int) {
+	d.Each(func(k, item pyeval.Value) {
+		if k.Kind != pyeval.Str {
+			return
+		}
+		key := normal(k.Text)
+		if inner := item.Dict(); inner != nil && depth < 2 {
+			v.sizesIn(prefix+"."+k.Text, inner, depth+1)
+		} else if isPositive(item) && (slices.Contains(widthNames, key) || slices.Contains(depthNames, key)) {
+			v.name(named{path: prefix + "." + k.Text, value: item, config: true, seq: 1 << 30})
+		}
+	})
 }
