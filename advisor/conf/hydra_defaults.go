@@ -144,7 +144,7 @@ func (c *composer) plant(b *branch, e *entry, depth int) error {
 		return nil
 	}
 	if !e.isConfig {
-		if s := c.chosen[e.key()]; s != nil {
+		if s := c.choiceOf(e); s != nil {
 			s.used = true
 			was := e.origin
 			e.choose(s.value)
@@ -173,6 +173,21 @@ func (c *composer) plant(b *branch, e *entry, depth int) error {
 		}
 	}
 	b.children = append(b.children, leaf)
+	return nil
+}
+
+// choiceOf is the command's choice for an entry. Of one whose values go to the
+// top ("task@_global_: a") Hydra 1.1.0 takes "task=b", later ones want
+// "task@_global_=b": which of them is installed is not known here.
+func (c *composer) choiceOf(e *entry) *selection {
+	key := e.key()
+	if s := c.chosen[key]; s != nil {
+		return s
+	}
+	if group, ok := strings.CutSuffix(key, "@_global_"); ok && c.chosen[group] != nil && !c.chosen[group].used {
+		c.warn(c.chosen[group].origin, "Hydra 1.1.0 takes %s for %s; later ones stop on it", group, key)
+		return c.chosen[group]
+	}
 	return nil
 }
 
