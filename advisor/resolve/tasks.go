@@ -42,7 +42,7 @@ func (v *view) tasks() {
 	}
 	for _, key := range sortedNames(v.names) {
 		for _, n := range v.names[key] {
-			if n.config && (n.value.Kind == pyeval.Str || n.value.Kind == pyeval.Bool) && len(s.Flags) < 2000 {
+			if n.config && (isNumber(n.value) || n.value.Kind == pyeval.Str || n.value.Kind == pyeval.Bool) && len(s.Flags) < 2000 {
 				s.Flags = append(s.Flags, table.Flag{Name: key, Value: n.value.String()})
 			}
 		}
