@@ -11,6 +11,7 @@ import (
 // GPT(config).
 func (v *view) modelConfigs() {
 	seen := map[*pyeval.Dict]bool{}
+	trained := v.trainedClass()
 	for _, c := range v.obs.Calls {
 		o := c.Self.Object()
 		if o == nil || c.Doubt || !strings.HasPrefix(c.Name, "repo:") || !isModule(o.Class.Bases()) || len(seen) > 256 {
@@ -20,10 +21,16 @@ func (v *view) modelConfigs() {
 		for _, k := range c.Kw {
 			given = append(given[:len(given):len(given)], k.Value)
 		}
+		mappings := 0 // of several each is that of a part
+		for _, x := range given {
+			if x.Dict() != nil {
+				mappings++
+			}
+		}
 		for _, x := range given {
 			if from := x.Object(); from != nil && len(from.Class.Bases()) == 0 {
 				v.walk("model", x, 8, seen)
-			} else if x.Dict() != nil && !v.apart(c) {
+			} else if x.Dict() != nil && mappings == 1 && o == trained {
 				v.sizesIn("model", x.Dict(), 0)
 			}
 		}
