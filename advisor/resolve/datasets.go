@@ -11,7 +11,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "training_files", "training_file", "train_filelist", "training_filelist", "train_list", "dataset_config_name", "data_location", "data_file", "json_path", "input_file", "datasets", "task"}
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "training_files", "training_file", "train_filelist", "training_filelist", "train_list", "dataset_config_name", "data_location", "data_file", "json_path", "input_file", "datasets", "task", "root_dir", "dataset_str"}
 
 // datasets answers what is trained on. In order of trust: a data set class or
 // loader of a library that the table knows, a name in the configuration that
@@ -101,7 +101,7 @@ func (v *view) datasets() {
 			if m, ok := table.Model(cleanPath(n.value.Text)); ok && m.Whole && strings.HasPrefix(n.value.Text, "/") { // a folder of the model
 				continue
 			}
-			if isText(n.value) && take(ofSplit(cleanPath(n.value.Text), n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
+			if isText(n.value) && take(ofSplit(cleanPath(n.value.Text), n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data" && (key != "root_dir" || strings.Contains(strings.ToLower(n.path), "data."))) {
 				return
 			}
 			if items, _ := n.value.Items(); len(items) > 0 && isText(items[0]) {

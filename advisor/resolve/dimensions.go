@@ -32,6 +32,7 @@ func (v *view) dimensions() {
 	v.stages()
 	v.dimension(workload.DModel, widths, float64(info.Width), stock, info.Origin)
 	v.dimension(workload.NLayers, depths, float64(info.Layers), stock, info.Origin)
+	v.layersListed()
 	if stock && info.ParamsM > 0 && v.agrees(workload.DModel, info.Width) && v.agrees(workload.NLayers, info.Layers) {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
@@ -167,4 +168,21 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 type size struct {
 	n  float64
 	at *origin.Origin
+}
+
+// layersListed answers the depth of a plain stack of layers that is configured
+// by the list of their widths.
+func (v *view) layersListed() {
+	if family, _ := v.md.Text(workload.ModelFamily); family != "mlp" {
+		return
+	}
+	for _, name := range []string{"d_layers", "hidden_sizes", "hidden_dims", "layer_sizes", "hidden_layer_sizes", "hidden_units", "hidden_layers"} {
+		for _, n := range v.all(name) {
+			items, whole := n.value.Items()
+			if n.config && !n.doubt && whole && len(items) > 0 && len(items) < 100 && !slices.ContainsFunc(items, func(x pyeval.Value) bool { return x.Kind != pyeval.Int || x.Int < 1 }) {
+				v.set(workload.NLayers, len(items), n.value.Origin)
+				return
+			}
+		}
+	}
 }
