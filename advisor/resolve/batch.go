@@ -310,7 +310,33 @@ func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
 		return 0, nil, false
 	}
 	n, _ := x.Number()
+	if whole, at, ok := v.shares(c, n); ok {
+		return whole, at, true
+	}
 	return n, or(x.Origin, c.Site), true
+}
+
+// shares is the batch of several loaders that are made at one place, each with a
+// share of it, where a configured batch is their sum.
+func (v *view) shares(c *pyeval.Call, n float64) (float64, *origin.Origin, bool) {
+	if c.Loops == nil || c.Site == nil {
+		return 0, nil, false
+	}
+	sum, some := 0.0, 0
+	for _, o := range v.obs.Calls {
+		if o.Site == nil || o.Name != c.Name || o.Site.String() != c.Site.String() || o.Doubt {
+			continue
+		}
+		x, _ := o.Arg("batch_size", 1)
+		part, ok := x.Number()
+		if !ok {
+			return 0, nil, false
+		}
+		sum += part
+		some++
+	}
+	x, _, ok := v.lookupAmong(func(m *named) bool { total, is := m.value.Number(); return is && m.config && total == sum }, plainNames...)
+	return sum, x.Origin, ok && some > 1 && sum > n && x.Origin != nil
 }
 
 // oneLoader reports that one loader feeds all devices of the process

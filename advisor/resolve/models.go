@@ -95,6 +95,9 @@ func (v *view) modelName() *modelName {
 			return m
 		}
 	}
+	if weak != nil && saysNothing[weak.text] {
+		return v.fileOfClass(weak)
+	}
 	return weak
 }
 
