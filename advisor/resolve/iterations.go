@@ -170,6 +170,9 @@ func (v *view) loopIterations() bool {
 				if isStepName(originKey(at)) {
 					unit = "step"
 				}
+				if v.countsEnvironment(originKey(at)) {
+					unit = "env_step"
+				}
 				found = append(found, bound{loopBound{n, unit, at}, originKey(at), !data})
 			}
 		case l.While || len(l.Bounds) > 0:
@@ -187,6 +190,8 @@ func (v *view) loopIterations() bool {
 					unit = "epoch"
 				case countsSamples(b.Left):
 					unit = "sample"
+				case v.countsEnvironment(b.Left) || v.countsEnvironment(b.RightText):
+					unit = "env_step"
 				}
 				found = append(found, bound{loopBound{n, unit, or(b.Right.Origin, b.Site)}, b.RightText, false})
 			}
