@@ -89,6 +89,9 @@ func (c *composer) grow(b *branch, depth int) error {
 		return nil
 	}
 	e.header, e.hasHeader = loaded.header, loaded.hasHeader
+	if c.primaryFirst && !e.hasHeader { // before 1.1 the values of a config without a header go to the top
+		e.header, e.hasHeader = "_global_", true
+	}
 	list := c.ownList(e, loaded)
 	for _, child := range list {
 		child.parentDir, child.parentPkg = e.groupPath(), e.finalPackage(true)

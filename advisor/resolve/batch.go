@@ -83,7 +83,7 @@ func (v *view) batches() {
 		}
 		v.set(workload.PerDeviceBatchSize, n, at)
 	}
-	if n, at, ok := v.number(globalNames...); ok {
+	if n, at, ok := v.number(globalNames...); ok && !(onlyDefault(at) && v.loadsOther(n, world)) {
 		v.set(workload.GlobalBatchSize, n, at)
 	}
 	if !v.has(workload.PerDeviceBatchSize) {
@@ -135,6 +135,14 @@ func (v *view) batches() {
 	if v.has(workload.PerDeviceBatchSize) {
 		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
 	}
+}
+
+// loadsOther reports that the loader of training surely gives batches that a
+// batch of all devices cannot be: another default of the code is then of a part.
+func (v *view) loadsOther(global float64, world int) bool {
+	n, _, ok := v.loaderBatch()
+	c := v.trainLoader()
+	return ok && c != nil && !c.Doubt && n != global && n*float64(world) != global && (n > global || v.oneLoader())
 }
 
 // cutsInside reports a program of JAX that accumulates gradients inside its step,

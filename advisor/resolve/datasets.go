@@ -67,7 +67,9 @@ func (v *view) datasets() {
 		}
 	}
 	for _, n := range v.all("train") { // a list of data sets by what they are for
-		if parent := strings.TrimSuffix(strings.ToLower(n.path), ".train"); !n.config || parent != "datasets" && parent != "data.datasets" {
+		parent := strings.TrimSuffix(strings.ToLower(n.path), ".train")
+		place := slices.Contains([]string{"dset", "dataset", "data"}, parent) && isText(n.value) && strings.Contains(n.value.Text, "/")
+		if !n.config || parent != "datasets" && parent != "data.datasets" && !place {
 			continue
 		}
 		x := n.value
@@ -215,7 +217,7 @@ func cleanPath(text string) string {
 			continue
 		}
 		switch strings.ToLower(parts[len(parts)-1]) {
-		case "train", "data", "training", "images", "val", "":
+		case "train", "data", "training", "images", "val", "tr", "":
 			parts = parts[:len(parts)-1]
 			continue
 		}
