@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -18,6 +19,8 @@ type modelName struct {
 	at   *origin.Origin
 	info table.ModelInfo
 	ok   bool // the table knows it
+
+	whole bool // the class of what is trained, around a model of the table
 }
 
 // models answers the model's name, and from the table its family and size. In
@@ -76,6 +79,9 @@ func (v *view) modelName() *modelName {
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
 		}
+		if m.whole {
+			return m
+		}
 		sized := m.info.Width > 0 || m.info.ParamsM > 0 || m.info.Layers > 0
 		if m.ok && (m.info.Wraps || sized && (weak == nil || !weak.ok)) {
 			return m
@@ -89,6 +95,9 @@ func (v *view) modelName() *modelName {
 			return m
 		}
 	}
+	if weak != nil && saysNothing[weak.text] {
+		return v.fileOfClass(weak)
+	}
 	return weak
 }
 
@@ -96,9 +105,12 @@ func (v *view) modelName() *modelName {
 // asks for where that is of the same family: "resnet50" made a ResNet. A class
 // that is another word for a model of the table goes by the table's name.
 func (v *view) askedModel() *modelName {
-	m := v.builtModel()
+	m, inner := v.builtModel()
 	if m == nil {
 		return m
+	}
+	if whole := v.wholeOf(m); inner && whole != nil {
+		return whole
 	}
 	if asked := v.askedAs(m); asked != nil {
 		return asked
@@ -112,13 +124,15 @@ func (v *view) askedModel() *modelName {
 // askedAs is the name under which the configuration asks for a model that was
 // made, nil when it does not.
 func (v *view) askedAs(m *modelName) *modelName {
-	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], "name", "exp_name") {
+	kinds := v.kinds()
+	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], append([]string{"name", "exp_name"}, kinds...)...) {
+		told := slices.Contains(kinds, key) // of nothing else: it may say more than the name
 		for _, n := range v.all(key) {
 			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
 				continue
 			}
 			asked := known(cleanModel(n.value.Text), n.value.Origin)
-			if asked.ok && asked.info.Whole && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
+			if asked.ok && (asked.info.Whole || told) && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
 				return asked
 			}
 		}
@@ -139,15 +153,19 @@ func plain(name string) string {
 
 // builtModel is a function or class of the repository that is named after a
 // model of the table and makes one. One that holds others (a detector, a
-// two-tower model) is the model; what it holds are its parts.
-func (v *view) builtModel() *modelName {
-	var found *modelName
-	inner := false // it is made in a constructor: of what has it as a part, or holds it
-	for _, c := range v.obs.Calls {
+// two-tower model) is the model; what it holds are its parts. Inner is one that
+// is made in a constructor: of what has it as a part, or holds it.
+func (v *view) builtModel() (found *modelName, inner bool) {
+	below := map[string]bool{} // functions that a constructor called
+	for i, c := range v.obs.Calls {
 		if !strings.HasPrefix(c.Name, "repo:") || c.Doubt {
 			continue
 		}
 		o := c.Self.Object()
+		part := c.Func == "__init__" || below[c.Func]
+		if o == nil {
+			below[lastPart(c.Name)] = part
+		}
 		if o != nil && !isModule(o.Class.Bases()) {
 			continue
 		}
@@ -159,10 +177,9 @@ func (v *view) builtModel() *modelName {
 			continue
 		}
 		m := known(name, c.Site)
-		if !m.ok || !m.info.Whole {
+		if !m.ok || !m.info.Whole || o == nil && v.computes(i) {
 			continue
 		}
-		part := c.Func == "__init__"
 		if part && m.info.Family == "mlp" { // most models have such layers
 			continue
 		}
@@ -170,7 +187,7 @@ func (v *view) builtModel() *modelName {
 			found, inner = m, part
 		}
 	}
-	return found
+	return found, inner
 }
 
 // configFile is the name of the configuration file that the command gives:
@@ -271,7 +288,8 @@ func (v *view) configModel() *modelName {
 	var weak *modelName
 	for _, key := range modelNames {
 		for _, n := range v.all(key) {
-			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 {
+			place := slices.Contains([]string{"cfg", "weights", "config_name", "model_path", "checkpoint_dir"}, key)
+			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 || place && !n.config { // a plain path may be of a part
 				continue
 			}
 			text := cleanModel(n.value.Text)
@@ -279,7 +297,7 @@ func (v *view) configModel() *modelName {
 			if m.ok {
 				return m
 			}
-			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && key != "model_type" && n.config {
+			if weak == nil && !place && key != "model_type" && n.config {
 				weak = m
 			}
 		}
@@ -295,7 +313,13 @@ func (v *view) classModel() *modelName {
 			continue
 		}
 		if m := v.modelOf(c.Args[0], 4); m != nil {
+			if agent := v.agentOf(m); agent != nil {
+				return agent
+			}
 			if asked := v.askedAs(m); m.ok && m.info.Whole && asked != nil {
+				return asked
+			}
+			if asked := v.spelled(m); asked != nil {
 				return asked
 			}
 			return m
@@ -303,7 +327,11 @@ func (v *view) classModel() *modelName {
 	}
 	for _, c := range v.obs.Calls {
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") && isModule(o.Class.Bases()) {
-			return known(o.Class.Name, o.Class.Origin)
+			m := known(o.Class.Name, o.Class.Origin)
+			if asked := v.spelled(m); asked != nil {
+				return asked
+			}
+			return m
 		}
 	}
 	return nil
@@ -319,34 +347,43 @@ func isModule(bases []string) bool {
 }
 
 func (v *view) modelOf(x pyeval.Value, depth int) *modelName {
+	if o := v.objectOf(x, depth); o != nil {
+		return known(o.Class.Name, o.Class.Origin)
+	}
+	return nil
+}
+
+// objectOf is the model of the repository that a value is, or that it was got
+// from: its parameters, a group of them, a wrapper of it.
+func (v *view) objectOf(x pyeval.Value, depth int) *pyeval.Object {
 	if depth == 0 {
 		return nil
 	}
 	if o := x.Object(); o != nil && isModule(o.Class.Bases()) {
-		return known(o.Class.Name, o.Class.Origin)
+		return o
 	}
 	if e := x.External(); e != nil && e.Call != nil {
 		if e.Call.Self.Ref != nil {
-			if m := v.modelOf(e.Call.Self, depth-1); m != nil {
+			if m := v.objectOf(e.Call.Self, depth-1); m != nil {
 				return m
 			}
 		}
 		for _, a := range e.Call.Args {
-			if m := v.modelOf(a, depth-1); m != nil {
+			if m := v.objectOf(a, depth-1); m != nil {
 				return m
 			}
 		}
 		if e.Args.Ref != nil {
-			return v.modelOf(e.Args, depth-1)
+			return v.objectOf(e.Args, depth-1)
 		}
 	}
 	if d := x.Dict(); d != nil {
 		if p, ok := d.Get("params"); ok {
-			return v.modelOf(p, depth-1)
+			return v.objectOf(p, depth-1)
 		}
 	}
 	if items, _ := x.Items(); len(items) > 0 {
-		return v.modelOf(items[0], depth-1)
+		return v.objectOf(items[0], depth-1)
 	}
 	return nil
 }

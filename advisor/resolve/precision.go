@@ -41,6 +41,13 @@ func (v *view) precision() {
 			v.set(workload.Precision, sw.is, at)
 		}
 	}
+	for _, key := range sortedNames(v.names) { // so many parts of a network in half precision
+		if strings.HasPrefix(key, "num_fp16_") || strings.HasPrefix(key, "n_fp16_") {
+			if x, _, ok := v.lookupAmong(func(n *named) bool { return n.config && !n.doubt && isPositive(n.value) }, key); ok {
+				v.set(workload.Precision, "amp-fp16", x.Origin)
+			}
+		}
+	}
 	if t, at, ok := v.text("precision", "mixed_precision", "dtype", "amp_dtype", "torch_dtype", "compute_dtype"); ok {
 		if p, known := precisionName(t); known {
 			v.set(workload.Precision, p, at)
