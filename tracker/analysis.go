@@ -76,6 +76,12 @@ func (a *analysis) choose() bool {
 		if v.train && !c.chore && c.whole < 0 && v.shareOf(c.column) {
 			score, why, c.backed = math.Max(score, 1.4), append(why, "a share of what it is trained on"), true
 		}
+		if c.whole >= 0 && c.unit != unitEpoch && v.fillsEachEpoch(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "it fills again for each epoch"), true
+		}
+		if c.whole >= 0 && v.drawsTraining(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a bar of training and nothing else"), true
+		}
 		if c.named && c.unit == unitStep && v.stepsAnEpoch(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "the same number of steps for each epoch beside it"), true
 		}
@@ -264,7 +270,7 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 // witnesses weighs the columns of one family. It is backed by a name that only
 // training uses, by a rate of samples, or by numbers that fall as a loss does.
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
-	plain, falling := 0, 0.0
+	plain, minimised, falling := 0, 0, 0.0
 	var drifting []int
 	for c := range v.Columns {
 		col := &v.Columns[c]
@@ -308,15 +314,18 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
-		case unnamed && col.Form == series.Number && plain >= 1 && how.max >= 10 && how.falls() && v.descends(c):
-			plain++ // what is minimised, beside what moves
-			falling = 0.4
+		case unnamed && col.Form == series.Number && math.Max(how.max, -how.min) >= 10 && how.falls() && v.descends(c):
+			minimised++
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
 			if how.drifts() {
 				drifting = append(drifting, c)
 			}
 		}
+	}
+	if plain >= 1 && minimised > 0 { // what is minimised, beside what moves
+		plain += minimised
+		falling = 0.4
 	}
 	times := 2.0
 	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {

@@ -26,6 +26,10 @@ type candidate struct {
 	because []string
 }
 
+// asRegular is how regular a counter is held for whose percent of the total stands
+// beside it.
+const asRegular = 0.75
+
 type stepUnit string
 
 const (
@@ -130,7 +134,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	two := how.n == 2 && how.integers && how.up == 1 && named
 	partial := !how.integers && !col.Integer && isEpoch(words) && how.rises()
 	ofTotal := col.Form == series.Part && named && how.n >= 3 && how.integers && how.down == 0 && how.up == how.n-1 && v.wholeOf(c) >= 0 && v.how[v.wholeOf(c)].distinct == 1
-	if !how.counts() && !two && !ofTotal && !partial && !v.fills(c) || how.n*2 < v.Len() {
+	if !how.counts() && !two && !ofTotal && !partial && !v.fills(c) && !v.percentSays(c) || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
 	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: v.Lead, unit: unitStep, partial: partial}
@@ -140,6 +144,8 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	if partial {
 		add(0.8, "rises steadily")
+	} else if how.regular < asRegular && v.percentSays(c) {
+		add(asRegular, "counts up as the percent beside it")
 	} else {
 		add(how.regular, "counts up regularly")
 	}
@@ -167,6 +173,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(1, "begins anew whenever a slower count rises")
 	}
 	name, suffix := col.Words, col.After
+	if cand.whole >= 0 && len(name) == 0 {
+		name = v.barCounts(c)
+	}
 	if cand.whole >= 0 && len(suffix) == 0 {
 		suffix = v.Columns[cand.whole].After // 8,410/30,000 steps
 	}

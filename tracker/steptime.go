@@ -128,6 +128,7 @@ func meaningsOf(m meaning) []meaning {
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
 	a.weighByRemaining(readings, interval)
+	a.weighByEpochs(readings, interval)
 	a.weighByCounts(readings, interval)
 	for i := range readings {
 		r := &readings[i]

@@ -85,7 +85,7 @@ var (
 	inferences = vocab("inferred predicted evaluated scored rendered", "推断")
 	settings   = vocab("timeout limit window every interval deadline budget")
 
-	elapsedWords   = vocab("elapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
+	elapsedWords   = vocab("elapsed lapse lapsed total wall wallclock since runtime uptime cumulative vergangen transcurrido écoulé", "已用", "累计", "总耗时", "経過")
 	remainingWords = vocab("eta left remaining remain remains rest reste restzeit restante restant togo finish осталось", "剩余", "剩下", "预计", "残り")
 	timeWords      = vocab("bt time times timing duration dur latency took takes timer tps secs sec seconds second ms speed zeit dauer tiempo temps durée durata czas süre tijd время", "耗时", "用时", "时间", "時間", "시간")
 	partTimeWords  = vocab("data load loader loading io fetch wait forward fwd backward bwd bw fw optim optimizer opt allreduce reduce gather comm sync sampling collection learning generate generation gen compile eval val valid validation save ckpt checkpoint preprocess input h2d inner prep sample inference update grad clip", "数据", "前向", "反向", "加载")
