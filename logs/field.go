@@ -122,8 +122,8 @@ func (s *fieldScanner) number() {
 			}
 		}
 	}
-	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date
-		s.i += 10
+	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date, and a time behind it: the stamp of another
+		s.i += 10 + timeBehindDate(text[i+10:])
 		return
 	}
 	end, ok := s.plainNumber(i)
@@ -153,6 +153,20 @@ func (s *fieldScanner) number() {
 	if len(s.out) > before && f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
+}
+
+// timeBehindDate is the length of the time of day that a date goes on with, to its
+// fraction of a second; 0 when there is none.
+func timeBehindDate(p []byte) int {
+	if len(p) == 0 || p[0] != ' ' && p[0] != 'T' || !matches(p[1:], "##:##:##") {
+		return 0
+	}
+	n := 9
+	if n+1 < len(p) && (p[n] == ',' || p[n] == '.') && isDigit(p[n+1]) {
+		n++
+		n += len(leadingDigits(p[n:]))
+	}
+	return n
 }
 
 // rangeInName is the length of a range in brackets that belongs to the name of

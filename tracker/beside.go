@@ -217,7 +217,7 @@ func (v *view) solvesAgain(counter int) bool {
 // counts: `tick 12 ... sec/tick 71.8`. Monitors tell rates.
 func (v *view) timesEach(c int) bool {
 	for i := range v.Columns {
-		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && v.how[i].distinct > 2 && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
+		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
 			return true
 		}
 	}

@@ -70,6 +70,9 @@ func newView(f *series.Family) *view {
 	v.headed, v.headedName = headed(v)
 	lead := f.Lead
 	v.heldOut = (heldOutWords.in(lead) && !trainsAndTests(lead, f.Sample) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
+	if v.heldOut && v.namesTraining() || v.samples() {
+		v.heldOut = false
+	}
 	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
@@ -120,7 +123,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if col.Form == series.Percent {
 		return a.percentDone(v, c)
 	}
-	if col.Form != series.Number && col.Form != series.Part && !v.countsInWhole(c) || len(v.words[c]) == 1 && identities.in(v.words[c]) {
+	if col.Form != series.Number && col.Form != series.Part && !v.countsInWhole(c) || len(v.words[c]) == 1 && identities.in(v.words[c]) || v.tellsQuality(c) {
 		return candidate{}, false
 	}
 	switch col.Unit.Kind {
@@ -179,7 +182,14 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.whole >= 0 && len(suffix) == 0 {
 		suffix = v.Columns[cand.whole].After // 8,410/30,000 steps
 	}
+	counted := c + 1
+	if col.Form == series.Whole {
+		name = append(v.Columns[c-1].Words[:len(v.Columns[c-1].Words):len(v.Columns[c-1].Words)], name...) // Batch 8/25 names what counts
+	}
 	switch {
+	case col.Form == series.Part && counted < len(v.Columns) && v.countsInWhole(counted):
+		cand.unit, cand.named = unitEpoch, true
+		add(0, "rises as what counts behind it begins anew")
 	case (isEpoch(name) && !stepWords.in(name) || isEpoch(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true
 		add(0, "is called an epoch")
@@ -189,6 +199,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		if slices.Contains(name, "micro") || slices.Contains(name, "inner") || slices.Contains(name, "sub") {
 			add(-3, "is a part of a step")
 		}
+	case len(name) <= 2 && generations.in(name):
+		cand.named = true
+		add(1.5, "is called a generation")
 	case otherCounts.in(name) || otherCounts.in(suffix):
 		cand.unit = unitSample
 		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {
@@ -202,6 +215,15 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.unit == unitStep && how.slow() && how.up*rarely(cand.whole >= 0) < how.n && (!cand.named || v.fasterNamesake(c)) {
 		cand.unit = unitEpoch
 		add(-0.5, "rises rarely")
+	}
+	if col.Form == series.Number && !col.Integer && !partial {
+		add(-0.5, "is printed with a fraction")
+	}
+	if cand.whole < 0 && (!cand.named || cand.unit != unitStep) && !isEpoch(name) && a.multiplies(v, c) {
+		if cand.unit == unitStep {
+			cand.unit = unitSample
+		}
+		add(-1.5, "is a multiple of another count of the record")
 	}
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")

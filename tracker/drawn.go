@@ -70,10 +70,16 @@ func (v *view) fillsEachEpoch(c int) bool {
 // training and its steps: `Training Progress:   3%|`.
 func (v *view) drawsTraining(c int) bool {
 	w := v.wholeOf(c)
-	if v.heldOut || v.chore || !v.train || w < 0 || v.how[w].distinct != 1 || !v.hasBarClock() {
+	if v.heldOut || v.chore || w < 0 || v.how[w].distinct != 1 || !v.hasBarClock() {
+		return false
+	}
+	if !v.train && !optimizations.in(v.Lead) {
 		return false
 	}
 	for _, word := range v.Lead {
+		if optimizations.has(word) {
+			continue
+		}
 		if !trainWords.has(word) && !epochWords.has(word) && !stepWords.has(word) && word != "progress" && word != "model" {
 			return false
 		}

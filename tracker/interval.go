@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedmate/logs"
 	"schedmate/logs/series"
 )
 
@@ -40,7 +41,7 @@ func stepsBefore(v *view, c int) bool {
 		words = words[1:] // 100 train steps in 12.34 secs
 	}
 	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
-	return named && before.Form == series.Number && before.Integer && v.how[c-1].min > 0
+	return named && before.Form == series.Number && before.Integer && before.Unit.Kind == logs.UnitNone && !slices.Equal(before.After, []string{"mb"}) && v.how[c-1].min > 0
 }
 
 // weighByCounts tells of a time that may be of a step or of all steps since the last

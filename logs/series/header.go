@@ -46,7 +46,7 @@ const maxHeaders = 16
 
 // noteHeader remembers a line that could name the columns of a table: at least
 // three cells, each of a word or a few.
-func (s *Set) noteHeader(text []byte, stamped bool) {
+func (s *Set) noteHeader(text []byte, stamp logs.Stamp, stamped bool) {
 	if len(text) > 600 || !bytes.ContainsAny(text, "\t|;,│┃") && !bytes.Contains(text, []byte("  ")) {
 		return
 	}
@@ -59,6 +59,11 @@ func (s *Set) noteHeader(text []byte, stamped bool) {
 		cells, ok := split(text, sep)
 		if !ok {
 			continue
+		}
+		if stamp.Start == 0 && stamp.End > 0 { // what is left of the first cell, the stamp being none of its name
+			if name := bytes.TrimSpace(bytes.TrimPrefix([]byte(cells[0]), text[:stamp.End])); len(name) > 0 {
+				cells[0] = string(name)
+			}
 		}
 		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), stamped: stamped, sequence: s.sequence}
 		if sep == bySpaces {
