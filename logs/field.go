@@ -111,6 +111,10 @@ func (s *fieldScanner) number() {
 			s.skipToken()
 			s.gap = s.i
 			return
+		case p == ':' && i > 2 && functionName(text[:i-1]) && endsPosition(text[i:]): // __main__:main:88 -
+			s.skipToken()
+			s.gap = s.i
+			return
 		case p == '[' || p == '(':
 			if n := rangeInName(text[i:]); n > 0 { // avg. loss [856-900]: 786.7
 				s.i += n
@@ -289,6 +293,30 @@ func sourceName(text []byte) bool {
 		j--
 	}
 	return j > 0 && j < len(text) && text[j-1] == '.' && j > 1 && (isLetter(text[j-2]) || isDigit(text[j-2]) || text[j-2] == '_')
+}
+
+// functionName tells whether text ends with the names of a module and a function, as
+// the position in a source does: __main__:main.
+func functionName(text []byte) bool {
+	j := len(text)
+	name := func() bool {
+		from := j
+		for j > 0 && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == '_' || text[j-1] == '.' || text[j-1] == '<' || text[j-1] == '>') {
+			j--
+		}
+		return j < from && !isDigit(text[j])
+	}
+	if !name() || j == 0 || text[j-1] != ':' {
+		return false
+	}
+	j--
+	return name() && (j == 0 || text[j-1] == ' ')
+}
+
+// endsPosition tells whether the digits that p begins with end the position: ` - `.
+func endsPosition(p []byte) bool {
+	n := len(leadingDigits(p))
+	return bytes.HasPrefix(p[n:], []byte(" - ")) || bytes.HasPrefix(p[n:], []byte(" | "))
 }
 
 // wordWithNumber tells whether the digits at i end a longer word and stand for

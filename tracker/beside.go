@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -56,7 +57,7 @@ func (v *view) countsEpochs(c int) bool {
 // namesEpoch tells whether another number of the line is called an epoch.
 func (v *view) namesEpoch(c int) bool {
 	for e := range v.Columns {
-		if e != c && isEpoch(v.Columns[e].Words) && v.how[e].integers {
+		if e != c && (isEpoch(v.Columns[e].Words) || isEpoch(v.Columns[e].After)) && v.how[e].integers {
 			return true
 		}
 	}
@@ -130,7 +131,7 @@ func (v *view) tellsSpeed() bool {
 // the radius of a trust region, how far constraints are violated.
 func (v *view) solves() bool {
 	for _, words := range v.words {
-		if n := len(words); n > 0 && n <= 3 && (words[n-1] == "radius" || n > 1 && words[n-2] == "inf" && (words[n-1] == "pr" || words[n-1] == "du") || words[n-1] == "viol" || words[n-1] == "violation") {
+		if n := len(words); n > 0 && n <= 3 && (words[n-1] == "radius" || n > 1 && words[n-2] == "inf" && (words[n-1] == "pr" || words[n-1] == "du") || words[n-1] == "viol" || words[n-1] == "violation" || slices.Contains(words, "incumbent") || slices.Contains(words, "bestbd")) {
 			return true
 		}
 	}

@@ -8,10 +8,13 @@ import (
 	"schedmate/logs/series"
 )
 
-// tellsQuality tells whether a number of this name is what is learned and no count: a
-// reward that rises by the same each time counts nothing.
+// tellsQuality tells whether a number of this name is what is learned, or a time, and no
+// count: a reward that rises by the same each time counts nothing.
 func (v *view) tellsQuality(c int) bool {
 	words := v.words[c]
+	if timeWords.in(v.Columns[c].Words) && !stepWords.in(words) && !isEpoch(words) && !otherCounts.in(words) {
+		return true // whole seconds go by as regularly as steps
+	}
 	return v.Columns[c].Form == series.Number && !v.Columns[c].Integer && measured(words) && !stepWords.in(words) && !isEpoch(words) && !otherCounts.in(words)
 }
 

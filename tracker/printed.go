@@ -194,6 +194,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		switch {
 		case stepWords.has(item):
 			r.weight, r.means = 2.8, rate
+		case v == a.main && !otherCounts.has(item) && a.rateOfBar(c):
+			r.weight, r.means = 2.8, rate
 		default:
 			return r, false // a throughput
 		}

@@ -60,18 +60,47 @@ func (s *Set) noteHeader(text []byte, stamp logs.Stamp, stamped bool) {
 		if !ok {
 			continue
 		}
-		if stamp.Start == 0 && stamp.End > 0 { // what is left of the first cell, the stamp being none of its name
-			if name := bytes.TrimSpace(bytes.TrimPrefix([]byte(cells[0]), text[:stamp.End])); len(name) > 0 {
-				cells[0] = string(name)
-			}
-		}
+		cells[0] = firstName(cells[0], text[stamp.Start:stamp.End])
 		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), stamped: stamped, sequence: s.sequence}
 		if sep == bySpaces {
 			h.words = named(strings.Fields(string(text)))
 		}
+		if sep == byBar && len(cells) > 3 && ofProcess(cells[0]) {
+			rest := h
+			rest.cells, rest.strict = cells[1:], false
+			s.keepHeader(rest)
+		}
 		s.keepHeader(h)
 		return
 	}
+}
+
+// firstName is the name of a first column without what a logger prints before it: the
+// stamp, a level, a name and a mark.
+func firstName(cell string, stamp []byte) string {
+	name := cell
+	if len(stamp) > 0 {
+		_, behind, _ := strings.Cut(name, string(stamp))
+		name = strings.TrimLeft(behind, "] ")
+	}
+	for _, mark := range []string{": ", " - ", "] "} {
+		if i := strings.LastIndex(name, mark); i >= 0 {
+			name = name[i+len(mark):]
+		}
+	}
+	if level, behind, ok := strings.Cut(name, " "); ok && len(level) > 3 && logs.IsLevel(level) {
+		name = behind
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		return cell
+	}
+	return name
+}
+
+// ofProcess tells whether the text before a first bar is the name of one of several
+// processes, worker-0, that may be told apart from the lines later on.
+func ofProcess(cell string) bool {
+	return !strings.ContainsAny(cell, " ") && len(cell) > 1 && cell[len(cell)-1] >= '0' && cell[len(cell)-1] <= '9'
 }
 
 func (s *Set) keepHeader(h header) {
