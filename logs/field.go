@@ -90,6 +90,7 @@ func (s *fieldScanner) number() {
 	text, i := s.text, s.i
 	if i > 0 {
 		switch p := text[i-1]; {
+		case p == '@' && (i == 1 || i > 1 && text[i-2] == ' ') && i+len(leadingDigits(text[i:])) < len(text) && text[i+len(leadingDigits(text[i:]))] == ' ': // @600 loss
 		case p == '@' || p == '$':
 			s.skipToken()
 			return

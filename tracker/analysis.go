@@ -122,6 +122,10 @@ func (a *analysis) choose() bool {
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
 		}
+		if !v.train && (!c.named || c.unit == unitSample) && v.stands(c.column) {
+			c.score -= 3
+			c.because = append(c.because, "what is told of quality goes nowhere")
+		}
 		reason := a.timed(v, c)
 		if reason != "" {
 			score, why, c.backed = score+0.8, append(why, reason), true
@@ -341,19 +345,19 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			}
 		}
 	}
-	if plain >= 1 && minimised > 0 { // what is minimised, beside what moves
+	if plain >= 1 && minimised > 0 && (v.hasBarClock() || !v.convergesAnywhere()) { // what is minimised, beside what moves; a solver converges, and tells no time
 		plain += minimised
 		falling = 0.4
 	}
 	times := 2.0
 	if counter < 0 || len(v.words[counter]) == 0 && v.wholeOf(counter) < 0 && len(v.Lead) > 1 {
-		times = 3 // a number among words, and none of them names it
+		times = 4 // a number among words, and none of them names it
 	}
 	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {
 		times = math.Min(times+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
 	}
 	for _, c := range drifting {
-		if trendsBy(v.series[c], times) && v.fallsFar(c) && !v.conserves() {
+		if trendsBy(v.series[c], times) && v.fallsFar(c) && !v.conserves() && !wanders(v.series[c]) {
 			falling = 0.4
 			break
 		}

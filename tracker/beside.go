@@ -130,12 +130,21 @@ func (v *view) tellsSpeed() bool {
 // solves tells whether a number of the line is one that solvers of equations report:
 // the radius of a trust region, how far constraints are violated.
 func (v *view) solves() bool {
-	for _, words := range v.words {
+	for c, words := range v.words {
+		if v.converging(c) {
+			return true
+		}
 		if n := len(words); n > 0 && n <= 3 && (words[n-1] == "radius" || n > 1 && words[n-2] == "inf" && (words[n-1] == "pr" || words[n-1] == "du") || words[n-1] == "viol" || words[n-1] == "violation" || slices.Contains(words, "incumbent") || slices.Contains(words, "bestbd")) {
 			return true
 		}
 	}
 	return false
+}
+
+// converging tells whether column c is a residual by name, and falls a thousandfold.
+func (v *view) converging(c int) bool {
+	h := &v.how[c]
+	return (slices.Contains(v.words[c], "residual") || slices.Contains(v.words[c], "residuals")) && h.n >= 4 && h.falls() && h.last > 0 && h.first > 1000*h.last
 }
 
 // percentOf tells whether a percent of the line is that of the counter to a total that

@@ -60,7 +60,7 @@ func (v *view) fillsEachEpoch(c int) bool {
 	if v.heldOut || v.ofOther || v.chore || w < 0 || v.how[w].distinct != 1 || v.how[c].max > v.how[w].last || !v.hasBarClock() {
 		return false
 	}
-	if e := v.slowerCount(c); e >= 0 && isEpoch(v.Columns[e].Words) {
+	if e := v.slowerCount(c); e >= 0 && (isEpoch(v.Columns[e].Words) || v.train) {
 		return true
 	}
 	return v.train && v.namesEpoch(c)

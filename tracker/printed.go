@@ -275,7 +275,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		case own && v == a.main && a.countsRanges():
 			r.means = perInterval // of the records 321-330
 			r.weight += 0.8
-		case own && a.primary.how.step > 1 && (ofIntervals(nameWords) || sinceLast(nameWords) && v == a.main && how.n >= 4 && how.down*4 >= how.n):
+		case own && a.primary.how.step > 1 && (ofIntervals(nameWords) || sinceLast(nameWords) && v == a.main && how.n >= 4 && (how.down*4 >= how.n || how.down > 0 && how.max < 2*how.min)):
 			r.means = perInterval
 			r.weight = math.Max(r.weight, 2.4)
 		case a.ofInterval(v, c):

@@ -51,7 +51,7 @@ var (
 	epochWords  = vocab("epoch epochs epoche epochen época epoca époque epoka epoki dönem эпоха pass passes", "轮", "周期", "エポック", "에폭")
 	otherCounts = vocab("instance instances sample samples exs examples example images image img imgs token tokens tok words frames frame episode episodes timesteps env consumed seen sentences sents seqs sequences pairs rollouts games transitions muestras muestra échantillons échantillon exemples exemple beispiele amostras proben", "サンプル", "样本", "回合")
 
-	lossWords   = vocab("risk logz logl logp ll llh loglik loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
+	lossWords   = vocab("risk logz logl logp logprob ll llh loglik loss losses loglikelihood likelihood nll ppl perplexity xent crossentropy cross entropy objective elbo verlust perte pérdida perdida perdita perda strata kayıp verlies потери logloss multilogloss mlogloss cost criterion", "损失", "損失", "목적", "손실")
 	metricWords = vocab("ndcg mrr hits kappa mcc gini acc correct accuracy top top1 top5 prec precision recall f1 auc map ap ar miou iou dice bleu rouge wer cer mse mae rmse mape r2 error err score inertia distortion improvement residual reward rewards return returns success fitness psnr ssim fid kl genauigkeit précision exactitude acierto acurácia accuratezza dokładność doğruluk nauwkeurigheid точность", "准确", "精度", "正确率", "奖励", "得分", "分数", "误差", "評価")
 	// errorWords name what is minimised where no loss is called one.
 	errorWords  = vocab("obj ce bce mse rms rmse mae err error")

@@ -56,7 +56,7 @@ func (s *Set) noteHeader(text []byte, stamp logs.Stamp, stamped bool) {
 		return
 	}
 	for _, sep := range []separator{byTab, byBar, bySemicolon, byComma, bySpaces} {
-		cells, ok := split(text, sep)
+		cells, ok := split(text, sep, stamp)
 		if !ok {
 			continue
 		}
@@ -197,8 +197,8 @@ func named(words []string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
 }
 
-// split divides a line without numbers into the names of columns.
-func split(text []byte, sep separator) ([]string, bool) {
+// split divides a line without numbers into the names of columns; a cell may be the stamp.
+func split(text []byte, sep separator, stamp logs.Stamp) ([]string, bool) {
 	starts := cellsOf(text, sep)
 	if len(starts.starts) < 3 {
 		return nil, false
@@ -219,7 +219,7 @@ func split(text []byte, sep separator) ([]string, bool) {
 		if sep != bySpaces && bytes.Contains(name, []byte("  ")) { // |GRAD| in a table set out with spaces
 			return nil, false
 		}
-		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 {
+		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 && (stamp.End <= from || stamp.End > to) {
 			return nil, false
 		}
 		cells = append(cells, string(name))
