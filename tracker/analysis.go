@@ -350,7 +350,7 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 		falling = 0.4
 	}
 	times := 2.0
-	if counter < 0 || len(v.words[counter]) == 0 && v.wholeOf(counter) < 0 && len(v.Lead) > 1 {
+	if counter >= 0 && len(v.words[counter]) == 0 && v.wholeOf(counter) < 0 && len(v.Lead) > 1 {
 		times = 4 // a number among words, and none of them names it
 	}
 	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {

@@ -11,7 +11,7 @@ import (
 // measured with noise goes back after a move, and what is learned falls on.
 func wanders(values []float64) bool {
 	v := tail(values, len(values))
-	if len(v) < 20 {
+	if len(v) < 40 {
 		return false
 	}
 	up, n := 0, len(v)-1
@@ -27,7 +27,7 @@ func wanders(values []float64) bool {
 		}
 	}
 	share := float64(up) / float64(n)
-	return share > 0.3 && share < 0.7 && math.Abs(products) < 0.25*squares
+	return share > 0.35 && share < 0.65 && math.Abs(products) < 0.15*squares
 }
 
 // stands tells whether all that the line has of quality by name, beside the counter,
