@@ -7,11 +7,13 @@ import (
 )
 
 // wanders tells whether values go up and down as a random walk does, a price or a
-// position: as often up as down, and no move says anything of the next. What is
-// measured with noise goes back after a move, and what is learned falls on.
+// position: as often up as down, no move says anything of the next (the correlation of
+// neighbouring moves is within two standard errors), and they lead no further than two
+// standard deviations of their sum. What is measured with noise goes back after a move,
+// and what is learned falls on.
 func wanders(values []float64) bool {
 	v := tail(values, len(values))
-	if len(v) < 40 {
+	if len(v) < 64 {
 		return false
 	}
 	up, n := 0, len(v)-1
@@ -27,7 +29,7 @@ func wanders(values []float64) bool {
 		}
 	}
 	share := float64(up) / float64(n)
-	return share > 0.35 && share < 0.65 && math.Abs(products) < 0.15*squares
+	return share > 0.35 && share < 0.65 && math.Abs(products) < 2/math.Sqrt(float64(n))*squares && math.Abs(v[n]-v[0]) < 2*math.Sqrt(squares)
 }
 
 // stands tells whether all that the line has of quality by name, beside the counter,
