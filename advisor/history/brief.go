@@ -9,11 +9,14 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/advisor/fingerprint"
+	"schedmate/advisor/workload"
 )
 
-// A brief form is a record in few bytes that are read in a microsecond: an
-// estimate looks at hundreds of runs. It has all but the print, which the work
-// knows, and the series of the utilisation, which no estimate reads.
+// A brief form is a record, or a print, in few bytes that are read in a
+// microsecond: an estimate looks at hundreds of runs. That of a record has all but
+// the print, which the work knows, and the series of the utilisation, which no
+// estimate reads.
 
 const briefVersion = 1
 
@@ -36,41 +39,71 @@ func brief(r *Record) []byte {
 	if r.Slowed {
 		flags |= wasSlowed
 	}
-	b := []byte{briefVersion, flags, byte(slices.Index(briefStates, r.State))}
-	text := func(list ...string) {
-		for _, t := range list {
-			b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
-		}
-	}
-	number := func(list ...float64) {
-		for _, x := range list {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-		}
-	}
-	text(r.ID, r.User, r.JobName, r.GPUType, r.Software, r.Hardware, r.ThroughputUnit)
-	for _, n := range []int64{int64(r.GPUs), int64(r.Nodes), int64(r.SubmitS), int64(r.StartS), int64(r.EndS)} {
-		b = binary.AppendVarint(b, n)
-	}
-	number(r.Progress, r.Throughput)
+	b := briefBytes{briefVersion, flags, byte(slices.Index(briefStates, r.State))}
+	b.text(r.ID, r.User, r.JobName, r.GPUType, r.Software, r.Hardware, r.ThroughputUnit)
+	b.whole(int64(r.GPUs), int64(r.Nodes), int64(r.SubmitS), int64(r.StartS), int64(r.EndS))
+	b.number(r.Progress, r.Throughput)
 	if u := r.Utilisation; u != nil {
-		number(u.Mean, u.Steady)
+		b.number(u.Mean, u.Steady)
 	}
 	if e := r.Estimated; e != nil {
-		number(e.Seconds, e.Low, e.High)
-		text(e.Rung)
-		b = binary.AppendVarint(b, int64(e.Evidence))
+		b.number(e.Seconds, e.Low, e.High)
+		b.text(e.Rung)
+		b.whole(int64(e.Evidence))
 	}
-	b = binary.AppendUvarint(b, uint64(len(r.Perf)))
+	b.count(len(r.Perf))
 	for _, gpuType := range slices.Sorted(maps.Keys(r.Perf)) {
 		rates := r.Perf[gpuType]
-		text(gpuType)
-		b = binary.AppendUvarint(b, uint64(len(rates)))
+		b.text(gpuType)
+		b.count(len(rates))
 		for _, gpus := range slices.Sorted(maps.Keys(rates)) {
-			text(gpus)
-			number(rates[gpus])
+			b.text(gpus)
+			b.number(rates[gpus])
 		}
 	}
 	return b
+}
+
+// briefPrint is a print with its hashes, which take as long to make as all else.
+func briefPrint(p fingerprint.Print) []byte {
+	b := briefBytes{briefVersion, byte(p.Form)}
+	b.text(p.Workload, p.Cost, p.Code, p.Recipe, p.Whole)
+	b.count(len(p.Settings))
+	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
+		b.text(name, p.Settings[name])
+	}
+	b.count(len(p.Fields))
+	for _, f := range slices.Sorted(maps.Keys(p.Fields)) {
+		v := p.Fields[f]
+		b.text(string(f), v.Text)
+		b.count(len(v.Numbers))
+		b.number(v.Numbers...)
+	}
+	return b
+}
+
+// briefBytes is a brief form that is being written.
+type briefBytes []byte
+
+func (b *briefBytes) count(n int) { *b = binary.AppendUvarint(*b, uint64(n)) }
+
+func (b *briefBytes) text(list ...string) {
+	for _, t := range list {
+		b.count(len(t))
+		*b = append(*b, t...)
+	}
+}
+
+func (b *briefBytes) whole(list ...int64) {
+	for _, n := range list {
+		*b = binary.AppendVarint(*b, n)
+	}
+}
+
+func (b *briefBytes) number(list ...float64) {
+	for _, x := range list {
+		*b = binary.LittleEndian.AppendUint64(*b, math.Float64bits(x))
+	}
 }
 
 // briefs reads brief forms. Texts that runs share are kept once.
@@ -117,6 +150,37 @@ func (d *briefs) read(b []byte) (*Record, error) {
 		return nil, fmt.Errorf("brief record of %d bytes: %w", len(b), errBrief)
 	}
 	return r, nil
+}
+
+func (d *briefs) print(b []byte) (p fingerprint.Print, err error) {
+	if len(b) < 2 || b[0] != briefVersion || b[1] != fingerprint.Form {
+		return p, fmt.Errorf("brief print of %d bytes: %w", len(b), errBrief)
+	}
+	p.Form = int(b[1])
+	d.b, d.bad = b[2:], false
+	for _, t := range []*string{&p.Workload, &p.Cost, &p.Code, &p.Recipe, &p.Whole} {
+		*t = string(d.bytes())
+	}
+	if n := d.count(); n > 0 && n <= fingerprint.MostSettings {
+		p.Settings = make(fingerprint.Settings, n)
+		for ; n > 0 && !d.bad; n-- {
+			name := d.text()
+			p.Settings[name] = d.text()
+		}
+	}
+	p.Fields = make(fingerprint.Canonical)
+	for n := d.count(); n > 0 && !d.bad; n-- {
+		f := workload.Field(d.text())
+		v := fingerprint.Value{Text: d.text()}
+		for m := d.count(); m > 0 && !d.bad; m-- {
+			v.Numbers = append(v.Numbers, d.number())
+		}
+		p.Fields[f] = v
+	}
+	if d.bad || len(d.b) > 0 {
+		return p, fmt.Errorf("brief print of %d bytes: %w", len(b), errBrief)
+	}
+	return p, nil
 }
 
 func (d *briefs) take(n int) []byte {

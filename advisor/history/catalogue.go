@@ -19,7 +19,7 @@ type Work struct {
 
 // Latest returns the runs that have ended by an instant, oldest first and no more
 // than the latest; all where most is 0. The result must not be changed. Runs of a
-// history on disk are without the series of their utilisation.
+// history on disk are brief: without their print and the series of utilisation.
 func (w *Work) Latest(at schedmate.Seconds, most int) ([]*Record, error) {
 	return w.from.runsOf(w.number, at, most)
 }

@@ -19,6 +19,7 @@ type shelf struct {
 	about about
 	chunk int // whose vectors are at hand
 	hand  []byte
+	read  briefs
 }
 
 // look looks at the index.
@@ -61,12 +62,7 @@ func (s *shelf) visible(n int, at schedmate.Seconds) (ended bool, err error) {
 }
 
 func (s *shelf) work(n int) (*Work, error) {
-	whole := s.tx.Get(numbersTable, numberKey(n))
-	text := s.tx.Get(printsTable, whole)
-	if whole == nil || text == nil {
-		return nil, fmt.Errorf("work %d: %w", n, errBrief)
-	}
-	p, err := decodePrint(text)
+	p, err := s.read.print(s.tx.Get(numbersTable, numberKey(n)))
 	if err != nil {
 		return nil, fmt.Errorf("work %d: %w", n, err)
 	}
@@ -163,9 +159,13 @@ func (h *History) runsOf(n int, at schedmate.Seconds, most int) (runs []*Record,
 }
 
 func (s *shelf) runsOf(n int, at schedmate.Seconds, most int) (runs []*Record, err error) {
-	read := &briefs{}
-	err = s.back(runsTable, numberKey(n), at, func(_, value []byte) (bool, error) {
-		r, err := read.read(value)
+	return s.latest(runsTable, numberKey(n), at, most)
+}
+
+// latest are runs by a prefix of their keys.
+func (s *shelf) latest(table string, prefix []byte, at schedmate.Seconds, most int) (runs []*Record, err error) {
+	err = s.back(table, prefix, at, func(_, value []byte) (bool, error) {
+		r, err := s.read.read(value)
 		runs = append(runs, r)
 		return most == 0 || len(runs) < most, err
 	})
@@ -191,21 +191,15 @@ func (s *shelf) back(table string, prefix []byte, at schedmate.Seconds, visit fu
 // Named returns the runs of a user's job name that have ended by an instant,
 // oldest first and no more than the latest: of the same user, name and GPUs, else
 // of the same user and name; with negative GPUs of the latter only. Digits of a
-// name do not count: "run-17" is another "run-16".
+// name do not count: "run-17" is another "run-16". The runs are brief, as those of
+// [Work.Latest].
 func (h *History) Named(user, jobName string, gpus int, at schedmate.Seconds, most int) (runs []*Record, err error) {
 	if h.memory != nil {
 		return h.memory.Named(user, jobName, gpus, at, most)
 	}
-	err = h.look(func(s *shelf) error {
-		read := s.decoder()
+	err = h.look(func(s *shelf) (err error) {
 		for _, name := range nameKeys(user, jobName, gpus) {
-			err := s.back(namesTable, hashKey(name), at, func(key, _ []byte) (bool, error) {
-				r, err := read.decode(s.tx.Get(dataTable, key))
-				runs = append(runs, r)
-				return most == 0 || len(runs) < most, err
-			})
-			if err != nil || len(runs) > 0 {
-				slices.Reverse(runs)
+			if runs, err = s.latest(namesTable, hashKey(name), at, most); err != nil || len(runs) > 0 {
 				return err
 			}
 		}

@@ -51,11 +51,11 @@ const (
 	aboutTable    = "index"    // one entry, see about
 	idsTable      = "ids"      // id -> end
 	worksTable    = "works"    // Whole -> number of the work
-	numbersTable  = "numbers"  // number of the work -> Whole
+	numbersTable  = "numbers"  // number of the work -> brief form of its print
 	vectorsTable  = "vectors"  // number of the first of vectorsInOne works -> their norms and vectors
 	postingsTable = "postings" // hash of "field=value", number of the first of postingsInOne works -> those that have it
 	runsTable     = "runs"     // number of the work, end and id -> brief form of the run
-	namesTable    = "names"    // hash of user and name, end and id -> nothing
+	namesTable    = "names"    // hash of user and name, end and id -> brief form of the run
 	outcomesTable = "outcomes" // end and id -> brief form of completed runs that had been estimated
 	lessonsTable  = "lessons"  // what was learnt from the whole history, see Teach
 	brokenTable   = "broken"   // end and id -> why the entry cannot be read

@@ -52,7 +52,7 @@ func told(t *rapid.T, past interface {
 	}
 	tell := func(w *Work, cosine float64) error {
 		runs, err := w.Latest(at, 3)
-		fmt.Fprintf(&b, "work %s %v: %s\n", w.Print.Whole, cosine, ids(runs))
+		fmt.Fprintf(&b, "work %+v %v: %s\n", w.Print, cosine, ids(runs))
 		return err
 	}
 	for _, filter := range []Filter{Related, Every} {
@@ -246,9 +246,20 @@ func FuzzBrief(f *testing.F) {
 	if diff := cmp.Diff(r, back); err != nil || diff != "" {
 		f.Fatalf("%v %s", err, diff)
 	}
+	p := work("vgg-19", 2).With("r", fingerprint.Settings{"cap": "1a", "data": fingerprint.Open})
+	p.Fields[workload.ImageSize] = fingerprint.Number(224, 192)
+	if same, err := (&briefs{}).print(briefPrint(p)); err != nil || cmp.Diff(p, same) != "" {
+		f.Fatalf("%v %s", err, cmp.Diff(p, same))
+	}
 	f.Add(brief(r))
+	f.Add(briefPrint(p))
 	f.Add([]byte{briefVersion, 0, 0})
 	f.Fuzz(func(t *testing.T, text []byte) {
+		if p, err := (&briefs{}).print(text); err == nil {
+			if _, err := (&briefs{}).print(briefPrint(p)); err != nil {
+				t.Fatalf("%+v is not read again: %v", p, err)
+			}
+		}
 		if r, err := (&briefs{}).read(text); err == nil {
 			if again, err := (&briefs{}).read(brief(r)); err != nil || cmp.Diff(fmt.Sprint(r), fmt.Sprint(again)) == "" && again.ID != r.ID {
 				t.Fatalf("%+v: read again %+v: %v", r, again, err)

@@ -28,7 +28,7 @@ type about struct {
 }
 
 const (
-	layout         = 1
+	layout         = 2
 	building       = -1     // the tables are being made
 	writeBatch     = 100000 // records of one change when the index is made anew
 	vectorsInOne   = 128    // a value of 64 KB
@@ -148,10 +148,10 @@ func (w *writer) take(ctx context.Context, records []*Record, keep bool) error {
 			}
 			w.put(dataTable, key, value)
 		}
-		for _, name := range nameKeys(r.User, r.JobName, r.GPUs) {
-			w.put(namesTable, append(hashKey(name), key...), []byte{})
-		}
 		short := brief(r)
+		for _, name := range nameKeys(r.User, r.JobName, r.GPUs) {
+			w.put(namesTable, append(hashKey(name), key...), short)
+		}
 		if r.Print.Form != 0 {
 			w.put(runsTable, append(numberKey(w.numbers[r.Print.Whole]), key...), short)
 		}
@@ -201,7 +201,7 @@ func (w *writer) works(ctx context.Context, records []*Record) error {
 		}
 		w.put(printsTable, []byte(p.Whole), text)
 		w.put(worksTable, []byte(p.Whole), numberKey(n))
-		w.put(numbersTable, numberKey(n), []byte(p.Whole))
+		w.put(numbersTable, numberKey(n), briefPrint(p))
 		w.putVector(n, vectors[i])
 		for _, key := range postingKeys(p) {
 			w.post(key, n)

@@ -135,9 +135,14 @@ func (e *Estimator) settle(q Query, all []*candidate, learnt *site) {
 		}
 	}
 	if n := ownWeight * float64(len(own)); n > 0 {
+		here := median(own)
+		correct := make(map[string]float64, len(moved))
+		for gpuType, logs := range moved { //schedmate:ordered into a map
+			correct[gpuType] = math.Exp(n / (n + 1) * (here - median(logs)))
+		}
 		for _, c := range all {
-			if logs := moved[c.GPUType]; logs != nil {
-				c.factor *= math.Exp(n / (n + 1) * (median(own) - median(logs)))
+			if factor, ok := correct[c.GPUType]; ok {
+				c.factor *= factor
 			}
 		}
 	}
@@ -149,12 +154,18 @@ func (e *Estimator) settle(q Query, all []*candidate, learnt *site) {
 			old = append(old, c.log(e.options))
 		}
 	}
+	drifts := make(map[string]float64)
 	for _, c := range all {
 		if c.Software == q.Software {
 			continue
 		}
 		c.moves++
-		if ratio := learnt.drift(c.Software, q.Software, old, fresh); ratio != 1 {
+		ratio, known := drifts[c.Software]
+		if !known {
+			ratio = learnt.drift(c.Software, q.Software, old, fresh)
+			drifts[c.Software] = ratio
+		}
+		if ratio != 1 {
 			c.factor, c.why = c.factor*ratio, append(c.why, "other software")
 		}
 	}
