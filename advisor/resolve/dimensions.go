@@ -49,6 +49,7 @@ func (v *view) dimensions() {
 	}
 	v.imageSize()
 	v.sizeOfData()
+	v.sizeInDataName()
 	v.imagesAsTheyCome()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)

@@ -113,6 +113,9 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 	if n, at, ok := v.listed(); ok {
 		return n, at, true
 	}
+	if visible > 1 && v.spawnsSome() {
+		return visible, visibleFrom, true
+	}
 	if visible > 0 {
 		if visible == 1 {
 			return 1, visibleFrom, true
@@ -194,6 +197,15 @@ func (v *view) visible() (int, *origin.Origin) {
 		return g.N, g.Origin
 	}
 	return 0, nil
+}
+
+// spawnsSome tells whether the program starts processes whose number is not
+// known: that is mostly the number of the devices it finds.
+func (v *view) spawnsSome() bool {
+	return slices.ContainsFunc(v.calls("spawn", "start_processes"), func(c *pyeval.Call) bool {
+		n, ok := c.Arg("nprocs", 2)
+		return ok && n.Kind != pyeval.Int && (strings.HasPrefix(c.Name, "torch.multiprocessing.") || strings.HasPrefix(c.Name, "torch.mp."))
+	})
 }
 
 // spawned are processes that the program starts itself.

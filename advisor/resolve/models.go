@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedmate/advisor/launch"
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/table"
@@ -74,7 +75,7 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.nodeModel, v.askedModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.folderFile, v.nodeModel, v.askedModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
@@ -218,6 +219,48 @@ func (v *view) wrapperFile() *modelName {
 	return nil
 }
 
+// folderFile is the model that a configuration file and its folder name together,
+// as "pythia/410M.yml" does: of which size it is, no class tells.
+func (v *view) folderFile() *modelName {
+	words := v.run.Args
+	if !slices.ContainsFunc(words, func(w launch.Word) bool { return configures(w.Text) }) { // who was submitted may have started it without
+		for _, other := range v.launch.Invocations {
+			words = append(words[:len(words):len(words)], other.Args...)
+		}
+	}
+	for _, w := range words {
+		if !w.Known || strings.ContainsAny(w.Text, " \n=") || !configures(w.Text) {
+			continue
+		}
+		folder, size := path.Base(path.Dir(w.Text)), cleanModel(path.Base(w.Text))
+		if known(size, w.Origin).ok {
+			continue
+		}
+		alone, m := known(folder, w.Origin), known(folder+"-"+size, w.Origin)
+		if alone.ok && alone.info.Whole && m.ok && m.info.Whole && m.info.ParamsM > 0 && m.info.Family == alone.info.Family && m.info.Name != alone.info.Name {
+			m.text = m.info.Name
+			return m
+		}
+	}
+	return nil
+}
+
+// ofClass is the model that a class is named after: "GPTModel" is a GPT.
+func ofClass(name string, at *origin.Origin) *modelName {
+	m := known(name, at)
+	if !m.ok || m.info.Whole {
+		return m
+	}
+	for _, suffix := range []string{"ModelPipe", "Pipe", "Model", "Module", "Network"} {
+		if stem, cut := strings.CutSuffix(name, suffix); cut && stem != "" {
+			if s := known(stem, at); s.ok && s.info.Whole && s.info.Family == m.info.Family {
+				return s
+			}
+		}
+	}
+	return m
+}
+
 // entryModel is the name of the script, where scripts are named after what
 // they train.
 func (v *view) entryModel() *modelName {
@@ -327,7 +370,7 @@ func (v *view) classModel() *modelName {
 	}
 	for _, c := range v.obs.Calls {
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") && isModule(o.Class.Bases()) {
-			m := known(o.Class.Name, o.Class.Origin)
+			m := ofClass(o.Class.Name, o.Class.Origin)
 			if asked := v.spelled(m); asked != nil {
 				return asked
 			}
@@ -348,7 +391,7 @@ func isModule(bases []string) bool {
 
 func (v *view) modelOf(x pyeval.Value, depth int) *modelName {
 	if o := v.objectOf(x, depth); o != nil {
-		return known(o.Class.Name, o.Class.Origin)
+		return ofClass(o.Class.Name, o.Class.Origin)
 	}
 	return nil
 }
