@@ -244,6 +244,7 @@ func (a *app) recheck(ctx context.Context, s *schedmate.Snapshot, o admit.Option
 	err := interruptible(ctx, func() error {
 		review, recorded := standing(s, "", o)
 		doc = &promisesDocument{headOf(s, "Promises"), tailOf(o, &review, recorded, review.Book)}
+		doc.Load = loads(s, o, review.Book, "", doc.until(s.Now))
 		return nil
 	})
 	if err != nil {
