@@ -73,6 +73,7 @@ var admitNotes = docfile.Notes{
 		{Field: "reason", Text: "Why, see [admission.md](../admission.md#when-predictions-fail).", Rules: []docfile.Rule{docfile.OneOf(
 			admit.EstimateGrew, admit.FellBehind, admit.LostCapacity, admit.Crashed, admit.Changed, admit.Overruled)}},
 		{Field: "deadline_s", Text: "What had been promised."},
+		{Field: "gpus", Text: "GPUs of one lease."},
 		{Field: "planned", Text: "Leases that its calendar still had for it."},
 		{Field: "leases", Text: "Leases that it needs."},
 		{Field: "slots", Text: "Slots that end by its deadline."},
@@ -213,7 +214,7 @@ func TestAdmissionPagesAreCurrent(t *testing.T) {
 // names calls entries what the page calls them.
 func names(table string) string {
 	return strings.NewReplacer("list of calendarEntry", "list of Lease", "list of offerEntry", "list of Offer", "list of promiseEntry", "list of Promise",
-		"list of brokenEntry", "list of Broken", "list of displacedEntry", "list of Displaced", "list of refusedEntry", "list of Refused", "list of loadEntry", "list of Load", "list of Seconds", "list of integers", "list of string", "list of texts",
+		"list of brokenEntry", "list of Broken", "list of displacedEntry", "list of Displaced", "list of refusedEntry", "list of Refused", "list of loadEntry", "list of Load", "list of Seconds", "list of integers",
 		"| Options |", "| Terms |").Replace(table)
 }
 

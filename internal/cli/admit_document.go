@@ -74,6 +74,7 @@ type brokenEntry struct {
 	Job         string             `json:"job" yaml:"job"`
 	Reason      admit.Code         `json:"reason" yaml:"reason"`
 	Deadline    schedmate.Seconds  `json:"deadline_s" yaml:"deadline_s"`
+	GPUs        int                `json:"gpus" yaml:"gpus"`
 	Planned     int                `json:"planned" yaml:"planned"`
 	Leases      int                `json:"leases" yaml:"leases"`
 	Slots       int                `json:"slots" yaml:"slots"`
@@ -143,7 +144,7 @@ func tailOf(o admit.Options, r *admit.Review, recorded bool, book admit.Book) an
 func brokenList(list []admit.Broken) []brokenEntry {
 	out := []brokenEntry{}
 	for _, x := range list {
-		e := brokenEntry{Job: x.Job, Reason: x.Why, Deadline: x.Deadline, Planned: x.Planned, Leases: x.Leases, Slots: x.By, Lost: append([]schedmate.Seconds{}, x.Lost...)}
+		e := brokenEntry{Job: x.Job, Reason: x.Why, Deadline: x.Deadline, GPUs: x.GPUs, Planned: x.Planned, Leases: x.Leases, Slots: x.By, Lost: append([]schedmate.Seconds{}, x.Lost...)}
 		if x.ShortBy > 0 {
 			e.BindingSlot, e.BindingAt, e.ShortBy = &x.Binding, &x.Until, &x.ShortBy
 		}
