@@ -11,6 +11,11 @@ import (
 // loadPlots draws the loads with the most promised GPUs.
 func loadPlots(p *Promises, a timeAxis) (plots []loadPlot, omitted int) {
 	loads := slices.Clone(p.Loads)
+	for i := range loads { // the calendar may show only the most urgent
+		if n := len(loads[i].Steps); n > 0 {
+			a.To = max(a.To, loads[i].Steps[n-1].End)
+		}
+	}
 	slices.SortStableFunc(loads, func(x, y Load) int { return cmp.Compare(y.promised(), x.promised()) })
 	for i := range loads {
 		if i >= chartLoads {
@@ -54,7 +59,7 @@ func newLoadPlot(p *Promises, i int, l *Load, a timeAxis) loadPlot {
 		out.Plot.Clock = a.From
 	}
 	high := linear(float64(top))
-	steps := func(value func(LoadStep) int) []byte {
+	steps := func(value func(LoadStep) int) ([]byte, schedmate.Seconds) {
 		d, last := fmt.Appendf(nil, "M0 %d", gridHeight), gridHeight
 		to := func(t schedmate.Seconds, v int) {
 			if y := grid(0, high(float64(v))).y; y != last {
@@ -72,13 +77,15 @@ func newLoadPlot(p *Promises, i int, l *Load, a timeAxis) loadPlot {
 			to(s.Start, value(s))
 			end = s.End
 		}
-		to(end, 0)
-		return d
+		return d, end
 	}
-	promised := fmt.Appendf(steps(func(s LoadStep) int { return s.Promised }), "H%dV%dZ", gridWidth, gridHeight)
+	promised, end := steps(func(s LoadStep) int { return s.Promised })
+	promised = fmt.Appendf(promised, "H%dV%dH%dZ", grid(a.place(end), 0).x, gridHeight, gridWidth)
+	capacity, end := steps(func(s LoadStep) int { return s.GPUs })
+	capacity = fmt.Appendf(capacity, "H%d", grid(a.place(end), 0).x)
 	out.Plot.Shapes = []shape{
 		{Class: "area c0", Series: -1, Path: string(promised)},
-		{Class: "capacity", Series: -1, Path: string(steps(func(s LoadStep) int { return s.GPUs }))},
+		{Class: "capacity", Series: -1, Path: string(capacity)},
 		{Class: "now", Series: -1, Path: fmt.Sprintf("M%d 0V%d", grid(a.place(p.Now), 0).x, gridHeight)},
 	}
 	if p.Shortage != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -45,15 +46,15 @@ type promisesView struct {
 
 	Calendar    *calendar // nil when no row is there
 	LoadPlots   []loadPlot
-	LoadsLeft   int // areas that are not drawn
+	LoadsLeft   string // areas that are not drawn
 	Offers      []promiseLine
 	Lost        []promiseLine
 	Standing    []promiseLine
-	LostLeft    int // rows that the tables leave out
-	Left        int
+	LostLeft    string // rows that the tables leave out
+	Left        string
 	Steps       []stepLine
-	StepsLeft   int
-	RefusedLeft int
+	StepsLeft   string
+	RefusedLeft string
 }
 
 // promiseLine is a row of a table.
@@ -74,11 +75,12 @@ func newPromisesView(p Promises) *promisesView {
 	v := &promisesView{Promises: p, ContentPolicy: contentPolicy(), CSS: template.CSS(pageCSS + promisesCSS), Script: template.JS(pageJS)}
 	rows := urgent(p.Rows)
 	a := promiseAxis(&p, rows[:min(len(rows), chartPromises)])
-	if len(rows) > 0 {
-		c := newCalendar(&p, rows, a)
+	if drawn := slices.DeleteFunc(slices.Clone(rows), func(r Promise) bool { return r.Kind == Offered && len(r.Leases) == 0 }); len(drawn) > 0 {
+		c := newCalendar(&p, drawn, a)
 		v.Calendar = &c
 	}
-	v.LoadPlots, v.LoadsLeft = loadPlots(&p, a)
+	plots, left := loadPlots(&p, a)
+	v.LoadPlots, v.LoadsLeft = plots, more(left)
 	for i := range rows {
 		line := p.line(&rows[i])
 		switch rows[i].Kind {
@@ -103,10 +105,17 @@ func newPromisesView(p Promises) *promisesView {
 	return v
 }
 
-// first keeps the first n, and says how many more there were.
-func first[T any](list []T, n int) ([]T, int) {
+// first keeps the first n, and says how many more there were; "" for none.
+func first[T any](list []T, n int) ([]T, string) {
 	n = min(n, len(list))
-	return list[:n], len(list) - n
+	return list[:n], more(len(list) - n)
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return Count(n)
 }
 
 func (p *Promises) line(r *Promise) promiseLine {
