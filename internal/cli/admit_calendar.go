@@ -91,7 +91,7 @@ func calendarRows(d *answerTail, asks *admissionDocument) []calendarRow {
 	return slices.Concat(head, lost, rows)
 }
 
-// grid is the slots of a text calendar: columns of per slots each.
+// calendarGrid is the slots of a text calendar: columns of per slots each.
 type calendarGrid struct {
 	from, lease schedmate.Seconds
 	per         int // slots a column
@@ -113,7 +113,7 @@ func newCalendarGrid(d *answerTail, rows []calendarRow, now schedmate.Seconds, r
 			end = max(end, r.deadline, r.short)
 		}
 	}
-	near := end + (end-g.from)/2
+	near := max(end+(end-g.from)/2, g.from+schedmate.Seconds(room/2)*g.lease) // half the line is not too much for deadlines
 	for i := range rows {
 		if rows[i].deadline <= near {
 			end = max(end, rows[i].deadline)
@@ -237,7 +237,7 @@ func writeCalendar(w io.Writer, d *answerTail, asks *admissionDocument, now sche
 	}
 	areas := areasOf(d.Load)
 	for _, steps := range areas {
-		cells = append(cells, []string{shortName(areaName(&steps[0])), fmt.Sprint(steps[0].GPUs)})
+		cells = append(cells, []string{shortName(areaName(&steps[0])), fmt.Sprint(slices.MaxFunc(steps, func(x, y loadEntry) int { return cmp.Compare(x.GPUs, y.GPUs) }).GPUs)})
 	}
 	name, gpus := 0, 0
 	for _, c := range cells {

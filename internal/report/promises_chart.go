@@ -92,7 +92,7 @@ func promiseAxis(p *Promises, rows []Promise) timeAxis {
 	if p.Shortage != nil {
 		a.To = max(a.To, p.Shortage.Until)
 	}
-	near := a.To + a.length()/2
+	near := a.To + a.length()
 	for i := range rows {
 		if rows[i].Deadline <= near {
 			a.To = max(a.To, rows[i].Deadline)
