@@ -13,6 +13,7 @@ import (
 
 	"schedmate"
 	"schedmate/internal/docfile"
+	"schedmate/internal/report"
 	"schedmate/scheduler/admit"
 )
 
@@ -26,6 +27,8 @@ type admitFlags struct {
 	holdRunning, median bool
 	exactGangs, aligned bool
 	budget              int64
+	report              string
+	calendar            bool
 }
 
 func admitCommand(a *app) *cobra.Command {
@@ -50,21 +53,29 @@ broke are named with the reason.`,
 		Example: `  schedmate admit -f snapshot.yaml -f job.yaml
   schedmate admit -f snapshot.yaml -f job.yaml --quota 0.5 -o json
   cat job.yaml | schedmate admit -f snapshot.yaml -f -
-  schedmate admit -f snapshot.yaml`,
+  schedmate admit -f snapshot.yaml
+  schedmate admit -f snapshot.yaml --calendar
+  schedmate admit -f snapshot.yaml -f job.yaml --report promises.html`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o, err := f.options(cmd)
 			if err != nil {
 				return usage(err)
 			}
+			out := &outputs{}
+			defer out.abandon()
+			v := admitView{calendar: f.calendar, command: commandLine(cmd)}
+			if err := errors.Join(out.open(&v.page, f.report), out.spares(f.files)); err != nil {
+				return asFailure(err)
+			}
 			s, job, err := a.admitInput(f.files)
 			if err != nil {
 				return err
 			}
 			if job == nil {
-				return a.recheck(cmd.Context(), s, o)
+				return a.recheck(cmd.Context(), s, o, &v)
 			}
-			return a.admit(cmd.Context(), s, job, o)
+			return a.admit(cmd.Context(), s, job, o, &v)
 		},
 	}
 	fl := cmd.Flags()
@@ -80,6 +91,9 @@ broke are named with the reason.`,
 	fl.BoolVar(&f.exactGangs, "exact-gangs", false, "plan gangs with the GPUs they ask for, not with 1, 2, 4 or 8n")
 	fl.BoolVar(&f.aligned, "aligned", false, "begin slots at multiples of the lease, not when the first promise is given")
 	fl.Int64Var(&f.budget, "budget", 0, "steps of each search for a calendar; 0 is as many as its size is worth")
+	fl.StringVar(&f.report, "report", "", "write a self-contained HTML page with the calendar to `file`")
+	fl.BoolVar(&f.calendar, "calendar", false, "draw who runs when, a row a promise, below the table; JSON holds it anyway")
+	must(cmd.MarkFlagFilename("report", "html"))
 	must(cmd.RegisterFlagCompletionFunc("preset", completeFrom(func() []string { return []string{"default", "paper"} })))
 	must(cmd.MarkFlagFilename("filename", "yaml", "yml", "json"))
 	return cmd
@@ -216,7 +230,7 @@ func standing(s *schedmate.Snapshot, job string, o admit.Options) (admit.Review,
 	return admit.Open(s, o).Recheck(s, o), recorded
 }
 
-func (a *app) admit(ctx context.Context, s *schedmate.Snapshot, j *schedmate.JobStatus, o admit.Options) error {
+func (a *app) admit(ctx context.Context, s *schedmate.Snapshot, j *schedmate.JobStatus, o admit.Options, v *admitView) error {
 	var doc *admissionDocument
 	err := interruptible(ctx, func() error {
 		review, recorded := standing(s, j.Job.ID, o)
@@ -230,7 +244,16 @@ func (a *app) admit(ctx context.Context, s *schedmate.Snapshot, j *schedmate.Job
 	if err != nil {
 		return err
 	}
-	if err := a.render(doc, func(w io.Writer) error { return admissionText(w, doc) }); err != nil {
+	if err := v.write(func(command string) report.Promises { return admissionPage(doc, command) }); err != nil {
+		return err
+	}
+	err = a.render(doc, func(w io.Writer) error {
+		if err := admissionText(w, doc); err != nil || !v.calendar {
+			return err
+		}
+		return writeCalendar(w, &doc.answerTail, doc, doc.Now, a.width())
+	})
+	if err != nil {
 		return err
 	}
 	if !doc.Admitted {
@@ -239,17 +262,27 @@ func (a *app) admit(ctx context.Context, s *schedmate.Snapshot, j *schedmate.Job
 	return nil
 }
 
-func (a *app) recheck(ctx context.Context, s *schedmate.Snapshot, o admit.Options) error {
+func (a *app) recheck(ctx context.Context, s *schedmate.Snapshot, o admit.Options, v *admitView) error {
 	var doc *promisesDocument
 	err := interruptible(ctx, func() error {
 		review, recorded := standing(s, "", o)
 		doc = &promisesDocument{headOf(s, "Promises"), tailOf(o, &review, recorded, review.Book)}
+		doc.Load = loads(s, o, review.Book, "", doc.until(s.Now))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.render(doc, func(w io.Writer) error { return promisesText(w, doc) }); err != nil {
+	if err := v.write(func(command string) report.Promises { return recheckPage(doc, command) }); err != nil {
+		return err
+	}
+	err = a.render(doc, func(w io.Writer) error {
+		if err := promisesText(w, doc); err != nil || !v.calendar {
+			return err
+		}
+		return writeCalendar(w, &doc.answerTail, nil, doc.Now, a.width())
+	})
+	if err != nil {
 		return err
 	}
 	if len(doc.Broken) > 0 {

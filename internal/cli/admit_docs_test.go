@@ -56,6 +56,8 @@ var admitNotes = docfile.Notes{
 		{Field: "deadline_s", Text: "The deadline to ask for; of a `soft` job that of its last tier, and the others move by as much. null: none."},
 		{Field: "gpus", Text: "The GPUs to ask for."},
 		{Field: "kind", Text: "What the offer changes.", Rules: []docfile.Rule{docfile.OneOf(admit.LaterDeadline, admit.FewerGPUs, admit.RunsSometime)}},
+		{Field: "leases_s", Text: "When the leases begin that the job would have; empty with `best_effort`."},
+		{Field: "moves", Text: "Jobs whose promises would be kept by other leases than now."},
 	},
 	reflect.TypeFor[promiseEntry](): {
 		{Field: "job", Text: "Whose promise it is."},
@@ -71,12 +73,29 @@ var admitNotes = docfile.Notes{
 		{Field: "reason", Text: "Why, see [admission.md](../admission.md#when-predictions-fail).", Rules: []docfile.Rule{docfile.OneOf(
 			admit.EstimateGrew, admit.FellBehind, admit.LostCapacity, admit.Crashed, admit.Changed, admit.Overruled)}},
 		{Field: "deadline_s", Text: "What had been promised."},
+		{Field: "gpus", Text: "GPUs of one lease."},
 		{Field: "planned", Text: "Leases that its calendar still had for it."},
 		{Field: "leases", Text: "Leases that it needs."},
 		{Field: "slots", Text: "Slots that end by its deadline."},
 		{Field: "binding_slot", Text: "By the end of this slot all promises together do not fit; null when it fails by itself, or only whole gangs do not fit."},
 		{Field: "binding_at_s", Text: "When that slot ends; null with `binding_slot`."},
 		{Field: "short_by", Text: "How many GPU-leases they lack; null with `binding_slot`."},
+		{Field: "lost_s", Text: "When the leases would have begun that its calendar still had for it."},
+	},
+	reflect.TypeFor[refusedEntry](): {
+		{Field: "job", Text: "Who has asked, and is promised nothing."},
+		{Field: "reason", Text: "Why: a reason of a refusal, or of a promise that broke, now or earlier.", Rules: []docfile.Rule{docfile.OneOf(
+			admit.NoEstimate, admit.Crashed, admit.TooWide, admit.TooLong, admit.OverQuota, admit.Short, admit.NoCalendar, admit.Unproven,
+			admit.EstimateGrew, admit.FellBehind, admit.LostCapacity, admit.Changed, admit.Overruled)}},
+	},
+	reflect.TypeFor[loadEntry](): {
+		{Field: "node", Text: "A node that stands for its area: all nodes of one owner and one GPU type."},
+		{Field: "vc", Text: "The area's owner; empty when it is shared."},
+		{Field: "gpu_type", Text: "Its GPU type; empty when nodes name none."},
+		{Field: "start_s", Text: "When the first of the slots begins."},
+		{Field: "end_s", Text: "When the last of them ends."},
+		{Field: "gpus", Text: "GPUs that can be promised in each of them.", Rules: []docfile.Rule{docfile.AtLeast(0)}},
+		{Field: "promised", Text: "GPUs of leases in each of them, expectations included.", Rules: []docfile.Rule{docfile.AtLeast(0)}},
 	},
 	reflect.TypeFor[displacedEntry](): {
 		{Field: "job", Text: "Whose expectation gives way."},
@@ -112,6 +131,8 @@ var tailNotes = []docfile.Note{
 	{Field: "broken", Text: "Promises that cannot be kept any more, found before the job was asked for."},
 	{Field: "lapsed", Text: "Expectations for which there is no room any more."},
 	{Field: "postponed", Text: "Expectations that have moved to a later tier."},
+	{Field: "refused", Text: "Who has asked and is promised nothing, sorted by job, the job that asks included."},
+	{Field: "load", Text: "What each area can promise and what of it is promised, runs of slots that are alike, until the last lease ends or the deadline that is asked for."},
 	{Field: "terms", Text: "What was asked on."},
 	{Field: "budget_used", Text: "Steps of the searches that found a calendar."},
 	{Field: "memory", Text: "What the next snapshot's [memory](snapshot.md#note) should hold, see [below](#notes-in-the-memory)."},
@@ -160,9 +181,11 @@ func TestAdmissionPagesAreCurrent(t *testing.T) {
 		text, err := docfile.FillPage(old, map[string]string{
 			"Admission": names(docfile.Table[admissionDocument](admitNotes)),
 			"Lease":     docfile.Table[calendarEntry](admitNotes),
-			"Offer":     docfile.Table[offerEntry](admitNotes),
+			"Offer":     names(docfile.Table[offerEntry](admitNotes)),
 			"Promise":   names(docfile.Table[promiseEntry](admitNotes)),
-			"Broken":    docfile.Table[brokenEntry](admitNotes),
+			"Broken":    names(docfile.Table[brokenEntry](admitNotes)),
+			"Refused":   docfile.Table[refusedEntry](admitNotes),
+			"Load":      docfile.Table[loadEntry](admitNotes),
 			"Displaced": docfile.Table[displacedEntry](admitNotes),
 			"Terms":     docfile.Table[admit.Options](admitNotes),
 			"example":   "```json\n" + beginning + "  ...\n```\n",
@@ -191,7 +214,7 @@ func TestAdmissionPagesAreCurrent(t *testing.T) {
 // names calls entries what the page calls them.
 func names(table string) string {
 	return strings.NewReplacer("list of calendarEntry", "list of Lease", "list of offerEntry", "list of Offer", "list of promiseEntry", "list of Promise",
-		"list of brokenEntry", "list of Broken", "list of displacedEntry", "list of Displaced", "list of Seconds", "list of integers",
+		"list of brokenEntry", "list of Broken", "list of displacedEntry", "list of Displaced", "list of refusedEntry", "list of Refused", "list of loadEntry", "list of Load", "list of Seconds", "list of integers",
 		"| Options |", "| Terms |").Replace(table)
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"schedmate"
 	"schedmate/scheduler/admit"
-	"schedmate/scheduler/verify/calendar"
 )
 
 // answerHead begins every answer of admit.
@@ -21,6 +20,8 @@ type answerTail struct {
 	Broken     []brokenEntry    `json:"broken" yaml:"broken"`
 	Lapsed     []brokenEntry    `json:"lapsed" yaml:"lapsed"`
 	Postponed  []displacedEntry `json:"postponed" yaml:"postponed"`
+	Refused    []refusedEntry   `json:"refused" yaml:"refused"`
+	Load       []loadEntry      `json:"load" yaml:"load"`
 	Terms      admit.Options    `json:"terms" yaml:"terms"`
 	BudgetUsed int64            `json:"budget_used" yaml:"budget_used"`
 	Memory     []schedmate.Note `json:"memory" yaml:"memory"`
@@ -73,12 +74,31 @@ type brokenEntry struct {
 	Job         string             `json:"job" yaml:"job"`
 	Reason      admit.Code         `json:"reason" yaml:"reason"`
 	Deadline    schedmate.Seconds  `json:"deadline_s" yaml:"deadline_s"`
+	GPUs        int                `json:"gpus" yaml:"gpus"`
 	Planned     int                `json:"planned" yaml:"planned"`
 	Leases      int                `json:"leases" yaml:"leases"`
 	Slots       int                `json:"slots" yaml:"slots"`
 	BindingSlot *int               `json:"binding_slot" yaml:"binding_slot"`
 	BindingAt   *schedmate.Seconds `json:"binding_at_s" yaml:"binding_at_s"`
 	ShortBy     *int               `json:"short_by" yaml:"short_by"`
+
+	Lost []schedmate.Seconds `json:"lost_s" yaml:"lost_s"`
+}
+
+type refusedEntry struct {
+	Job    string     `json:"job" yaml:"job"`
+	Reason admit.Code `json:"reason" yaml:"reason"`
+}
+
+// loadEntry is a run of slots of one area that are alike.
+type loadEntry struct {
+	Node     string            `json:"node" yaml:"node"`
+	VC       string            `json:"vc" yaml:"vc"`
+	GPUType  string            `json:"gpu_type" yaml:"gpu_type"`
+	Start    schedmate.Seconds `json:"start_s" yaml:"start_s"`
+	End      schedmate.Seconds `json:"end_s" yaml:"end_s"`
+	GPUs     int               `json:"gpus" yaml:"gpus"`
+	Promised int               `json:"promised" yaml:"promised"`
 }
 
 type calendarEntry struct {
@@ -93,6 +113,9 @@ type offerEntry struct {
 	Deadline *schedmate.Seconds `json:"deadline_s" yaml:"deadline_s"`
 	GPUs     int                `json:"gpus" yaml:"gpus"`
 	Kind     admit.OfferKind    `json:"kind" yaml:"kind"`
+
+	Leases []schedmate.Seconds `json:"leases_s" yaml:"leases_s"`
+	Moves  []string            `json:"moves" yaml:"moves"`
 }
 
 type displacedEntry struct {
@@ -107,10 +130,13 @@ func headOf(s *schedmate.Snapshot, kind string) answerHead {
 func tailOf(o admit.Options, r *admit.Review, recorded bool, book admit.Book) answerTail {
 	d := answerTail{
 		Recorded: recorded, Terms: o, Promises: []promiseEntry{}, Broken: brokenList(r.Broken), Lapsed: brokenList(r.Lapsed), Postponed: displacedList(r.Postponed),
-		BudgetUsed: r.Steps, Memory: book.Notes(),
+		BudgetUsed: r.Steps, Memory: book.Notes(), Refused: []refusedEntry{},
 	}
 	for _, p := range book.Promises() {
 		d.Promises = append(d.Promises, promiseEntry{p.Job, p.Class, p.Given, p.Deadline, p.GPUs, p.Work, append([]schedmate.Seconds{}, p.Leases...)})
+	}
+	for _, c := range book.Refused() {
+		d.Refused = append(d.Refused, refusedEntry{c.Job, c.Code})
 	}
 	return d
 }
@@ -118,7 +144,7 @@ func tailOf(o admit.Options, r *admit.Review, recorded bool, book admit.Book) an
 func brokenList(list []admit.Broken) []brokenEntry {
 	out := []brokenEntry{}
 	for _, x := range list {
-		e := brokenEntry{Job: x.Job, Reason: x.Why, Deadline: x.Deadline, Planned: x.Planned, Leases: x.Leases, Slots: x.By}
+		e := brokenEntry{Job: x.Job, Reason: x.Why, Deadline: x.Deadline, GPUs: x.GPUs, Planned: x.Planned, Leases: x.Leases, Slots: x.By, Lost: append([]schedmate.Seconds{}, x.Lost...)}
 		if x.ShortBy > 0 {
 			e.BindingSlot, e.BindingAt, e.ShortBy = &x.Binding, &x.Until, &x.ShortBy
 		}
@@ -166,36 +192,8 @@ func admission(s *schedmate.Snapshot, o admit.Options, r *admit.Review, recorded
 		}
 	}
 	for _, x := range a.Offers {
-		d.Offers = append(d.Offers, offerEntry{unlessZero(x.Deadline), x.GPUs, x.Kind})
+		d.Offers = append(d.Offers, offered(&x, a.Job, d.Promises))
 	}
+	d.Load = loads(s, o, a.Book, a.Job, d.until())
 	return d
-}
-
-// checkCalendar lets the independent checker judge a certificate, room by room.
-func checkCalendar(c *admit.Calendar) error {
-	if c == nil {
-		return nil
-	}
-	for i := range c.Rooms {
-		room := &c.Rooms[i]
-		round := calendar.Round{Capacity: room.GPUs, Sub: 1}
-		var entries []calendar.Entry
-		for n := range c.Claims {
-			x := &c.Claims[n]
-			if !room.Holds(x) {
-				continue
-			}
-			for _, k := range c.Slots[n] {
-				entries = append(entries, calendar.Entry{Job: len(round.Jobs), Slot: k})
-			}
-			round.Jobs = append(round.Jobs, calendar.Job{
-				ID: x.Job, Must: true, Steps: []calendar.Step{{By: x.By, Reward: 1}},
-				Policies: []calendar.Policy{{GPUs: x.GPUs, Leases: x.Leases}},
-			})
-		}
-		if err := calendar.Check(&round, entries, int64(len(round.Jobs))); err != nil {
-			return err
-		}
-	}
-	return nil
 }

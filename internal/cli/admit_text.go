@@ -14,7 +14,7 @@ import (
 // when writes an instant, and how far it is from now.
 func when(t, now schedmate.Seconds) string {
 	text := strconv.FormatInt(int64(t), 10)
-	if now >= 1e9 && now <= 4e9 { // Unix time, not that of a trace
+	if unixTime(now) {
 		text = time.Unix(int64(t), 0).UTC().Format("Mon 2 Jan 15:04 UTC")
 	}
 	switch {
@@ -37,17 +37,7 @@ var basisText = map[admit.Basis]string{
 func admissionText(w io.Writer, d *admissionDocument) error {
 	lines := brokenLines(&d.answerTail, d.Now)
 	lines = append(lines, verdict(d))
-	if d.Leases != nil {
-		lines = append(lines, fmt.Sprintf("Work left: %s, %s. That is %s of %s on %s; %s until the deadline.",
-			human(*d.Work), basisText[d.Basis], plural(*d.Leases, "lease"), human(d.Terms.Lease), gang(d), fitting(*d.Slots)))
-	}
-	for _, x := range d.Displaced {
-		if x.Deadline == nil {
-			lines = append(lines, fmt.Sprintf("Job %s, whose deadline was expected to be met, has no room left.", x.Job))
-		} else {
-			lines = append(lines, fmt.Sprintf("Job %s can be expected by %s only.", x.Job, when(*x.Deadline, d.Now)))
-		}
-	}
+	lines = append(append(lines, workLines(d)...), displacedLines(d)...)
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
 			return err
@@ -62,6 +52,28 @@ func admissionText(w io.Writer, d *admissionDocument) error {
 		return nil
 	}
 	return offersText(w, d)
+}
+
+// workLines tells what was tested, in one line if anything was.
+func workLines(d *admissionDocument) []string {
+	if d.Leases == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("Work left: %s, %s. That is %s of %s on %s; %s until the deadline.",
+		human(*d.Work), basisText[d.Basis], plural(*d.Leases, "lease"), human(d.Terms.Lease), gang(d), fitting(*d.Slots))}
+}
+
+// displacedLines tells whose expectations give way.
+func displacedLines(d *admissionDocument) []string {
+	var lines []string
+	for _, x := range d.Displaced {
+		if x.Deadline == nil {
+			lines = append(lines, fmt.Sprintf("Job %s, whose deadline was expected to be met, has no room left.", x.Job))
+		} else {
+			lines = append(lines, fmt.Sprintf("Job %s can be expected by %s only.", x.Job, when(*x.Deadline, d.Now)))
+		}
+	}
+	return lines
 }
 
 func gang(d *admissionDocument) string {
@@ -102,7 +114,7 @@ func verdict(d *admissionDocument) string {
 func refusal(d *admissionDocument) string {
 	missing := ""
 	if d.ShortBy != nil {
-		missing = fmt.Sprintf("%s short by %s", plural(*d.ShortBy, "GPU-lease"), when(*d.BindingAt, d.Now))
+		missing = missingText(d)
 	}
 	switch d.Reason {
 	case admit.NoEstimate:
@@ -123,6 +135,11 @@ func refusal(d *admissionDocument) string {
 		return "no calendar was found; more steps may find one, see --budget"
 	}
 	return string(d.Reason)
+}
+
+// missingText says how much is missing by when.
+func missingText(d *admissionDocument) string {
+	return fmt.Sprintf("%s short by %s", plural(*d.ShortBy, "GPU-lease"), when(*d.BindingAt, d.Now))
 }
 
 // calendarText shows the leases of the job, runs of slots in one row.
@@ -163,7 +180,7 @@ func calendarText(w io.Writer, d *admissionDocument) error {
 	if len(others) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\nThe calendar holds %s beside it, see -o json.\n", plural(len(others), "other job"))
+	_, err := fmt.Fprintf(w, "\nThe calendar holds %s beside it, see --calendar.\n", plural(len(others), "other job"))
 	return err
 }
 

@@ -32,7 +32,7 @@ func planCommand(a *app) *cobra.Command {
 	var budget int64
 	var detailed, noReasons bool
 	cmd := &cobra.Command{
-		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... --jsonl)",
+		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... [--jsonl])",
 		Short: "Plan once for a saved snapshot; nothing is carried out",
 		Long: `Plan answers a snapshot with the actions that a policy would take now, and one
 reason for every job that keeps waiting. The plan is checked by an independent
@@ -47,6 +47,7 @@ installed; such an answer depends on the machine.`,
 		Example: `  schedmate plan -f snapshot.yaml --policy srtf
   schedmate plan -f snapshot.yaml --policy tiresias --preset artifact -o json
   cat snapshot.yaml | schedmate plan -f - --detailed-exitcode
+  schedmate plan --rounds rounds.json
   schedmate plan --rounds rounds.json --jsonl
   schedmate plan --rounds rounds.json --jsonl --solver auto`,
 		RunE: func(cmd *cobra.Command, args []string) error {

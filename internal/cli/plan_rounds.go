@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedmate"
 	"schedmate/adapters/solver/worker"
 	"schedmate/scheduler/milp"
 	"schedmate/scheduler/milp/roundfile"
@@ -25,7 +26,7 @@ type roundsFlags struct {
 
 func (f *roundsFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "rounds", "", "`file` of abstract lease rounds instead of a snapshot; further files may follow; '-' is standard input")
-	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "with --rounds: one JSON object a case, in their order, each as soon as it is ready")
+	cmd.Flags().BoolVar(&f.jsonl, "jsonl", false, "with --rounds: one JSON object a case, in their order, each as soon as it is ready; without it a table")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "with --rounds: seed of the search")
 	f.solver.register(cmd)
 	must(cmd.MarkFlagFilename("rounds", "json"))
@@ -51,9 +52,6 @@ func (f *roundsFlags) validate(cmd *cobra.Command, args []string, budget int64) 
 			return fmt.Errorf("--rounds and --%s do not go together: a round has no snapshot and no policy", flag)
 		}
 	}
-	if !f.jsonl {
-		return errors.New("--rounds needs --jsonl: its answers are lines for programs")
-	}
 	if budget < 0 {
 		return fmt.Errorf("--budget must not be negative, got %d", budget)
 	}
@@ -76,7 +74,12 @@ type unansweredRound struct {
 // planRounds answers every case of every file.
 func (a *app) planRounds(ctx context.Context, f *roundsFlags, more []string, budget int64) error {
 	failed := false
+	doc := &roundsDocument{APIVersion: schedmate.APIVersion, Kind: "RoundAnswers", Answers: []any{}}
 	answer := func(object any) error {
+		if !f.jsonl {
+			doc.Answers = append(doc.Answers, object)
+			return nil
+		}
 		if err := writeLine(a.streams.Out, object); err != nil {
 			return asFailure(fmt.Errorf("write standard output: %w", err))
 		}
@@ -118,6 +121,11 @@ func (a *app) planRounds(ctx context.Context, f *roundsFlags, more []string, bud
 			if err := answer(object); err != nil {
 				return err
 			}
+		}
+	}
+	if !f.jsonl {
+		if err := a.render(doc, func(w io.Writer) error { return roundsTable(w, doc) }); err != nil {
+			return err
 		}
 	}
 	if failed {

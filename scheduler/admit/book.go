@@ -65,6 +65,10 @@ func (b Book) index() map[string]*Promise {
 	return out
 }
 
+// Refused lists the jobs that have asked and are promised nothing, sorted. It is
+// not to be changed.
+func (b Book) Refused() []Closed { return b.closed }
+
 // Closed returns why a job that has asked is promised nothing, and "" when it has
 // not asked or its promise stands.
 func (b Book) Closed(job string) Code {

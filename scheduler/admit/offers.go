@@ -21,6 +21,7 @@ type Offer struct {
 	Kind     OfferKind
 	Deadline schedmate.Seconds // soft: of the last tier; 0: none
 	GPUs     int
+	Calendar *Calendar // of the area, as it was when this was asked for; nil for best effort
 }
 
 // Request returns the job as it would have to ask for the offer. The deadlines of
@@ -67,26 +68,30 @@ func onFewer(j *schedmate.JobStatus, gpus int) *schedmate.JobStatus {
 func (q *question) offers(j *schedmate.JobStatus, a *Answer) []Offer {
 	var out []Offer
 	try := func(o Offer) bool {
-		yes := q.answer(o.Request(j)).Admitted
-		if yes {
-			out = append(out, o)
+		a := q.answer(o.Request(j))
+		if !a.Admitted {
+			return false
 		}
-		return yes
+		if a.grant != nil {
+			o.Calendar = q.calendar(a.grant)
+		}
+		out = append(out, o)
+		return true
 	}
 	if a.Basis != "" && a.Code != Crashed {
 		if a.Code != TooWide {
 			if by, ok := q.earliest(j, a); ok {
-				try(Offer{LaterDeadline, q.from + schedmate.Seconds(by)*q.o.Lease, j.Job.GPUs})
+				try(Offer{Kind: LaterDeadline, Deadline: q.from + schedmate.Seconds(by)*q.o.Lease, GPUs: j.Job.GPUs})
 			}
 		}
 		for i := len(j.Job.Sizes) - 1; i >= 0; i-- {
-			if n := j.Job.Sizes[i]; n < j.Job.GPUs && q.mayShrink(j, a, n) && try(Offer{FewerGPUs, lastDeadline(j), n}) {
+			if n := j.Job.Sizes[i]; n < j.Job.GPUs && q.mayShrink(j, a, n) && try(Offer{Kind: FewerGPUs, Deadline: lastDeadline(j), GPUs: n}) {
 				break
 			}
 		}
 	}
 	if j.Job.SLO.HasDeadline() {
-		try(Offer{RunsSometime, 0, j.Job.GPUs})
+		try(Offer{Kind: RunsSometime, GPUs: j.Job.GPUs})
 	}
 	return out
 }
@@ -112,7 +117,7 @@ func (q *question) mayShrink(j *schedmate.JobStatus, a *Answer, gpus int) bool {
 // the budget ended a search for a calendar it may miss the first.
 func (q *question) earliest(j *schedmate.JobStatus, a *Answer) (int, bool) {
 	admitted := func(by int) bool {
-		o := Offer{LaterDeadline, q.from + schedmate.Seconds(by)*q.o.Lease, j.Job.GPUs}
+		o := Offer{Kind: LaterDeadline, Deadline: q.from + schedmate.Seconds(by)*q.o.Lease, GPUs: j.Job.GPUs}
 		return q.answer(o.Request(j)).Admitted
 	}
 	no := max(q.o.slots(q.from, lastDeadline(j)), a.Leases-1)

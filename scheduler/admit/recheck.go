@@ -23,9 +23,11 @@ type Broken struct {
 	Job      string
 	Why      Code
 	Deadline schedmate.Seconds
-	Planned  int // leases that its calendar still had for it
-	Leases   int // leases that it needs
-	By       int // slots until its deadline
+	GPUs     int                 // of one lease
+	Planned  int                 // leases that its calendar still had for it
+	Leases   int                 // leases that it needs
+	By       int                 // slots until its deadline
+	Lost     []schedmate.Seconds // when the Planned leases would have begun
 
 	// As in an Answer: where all claims together did not fit; 0 when only whole
 	// gangs do not, or the job fails by itself.
@@ -84,7 +86,11 @@ func (r *Review) lose(b Book, x Broken, class schedmate.SLOClass) Book {
 // broken describes the end of a promise.
 func (q *question) broken(p *Promise, why Code) Broken {
 	c := q.claim(p)
-	return Broken{Job: p.Job, Why: why, Deadline: p.Deadline, Planned: len(c.kept), Leases: c.Leases, By: c.By}
+	x := Broken{Job: p.Job, Why: why, Deadline: p.Deadline, GPUs: p.GPUs, Planned: len(c.kept), Leases: c.Leases, By: c.By}
+	for _, k := range c.kept {
+		x.Lost = append(x.Lost, q.from+schedmate.Seconds(k-1)*q.o.Lease)
+	}
+	return x
 }
 
 // recheck makes the calendar of one area anew.

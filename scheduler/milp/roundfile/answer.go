@@ -34,6 +34,11 @@ type Answer struct {
 	CPU        *float64 `json:"cpu_s,omitempty"` // filled in by whoever has a clock
 	Solver     *Solver  `json:"solver,omitempty"`
 	Calendar   []Entry  `json:"calendar,omitzero"`
+
+	// Of a plan: how many jobs with deadlines are promised one of their steps, and
+	// how many are late.
+	Promised *int `json:"promised,omitempty"`
+	Late     *int `json:"late,omitempty"`
 }
 
 // Solver says what an exact solver was asked about, and what became of it.
@@ -108,6 +113,16 @@ func (c *Case) plan(a *Answer, options Options) error {
 	}
 	objective, bound, gap := rounded(p.Value.Value()), rounded(p.Bound.Value()), p.Gap()
 	a.Objective, a.Bound, a.Gap, a.Engine, a.BudgetUsed = &objective, &bound, &gap, p.Engine, p.Steps
+	promised, late := 0, 0
+	for j := range p.Jobs {
+		switch {
+		case p.Jobs[j].Step >= 0:
+			promised++
+		case len(m.Jobs[j].Steps) > 0:
+			late++
+		}
+	}
+	a.Promised, a.Late = &promised, &late
 	a.Calendar = entries(m, p)
 	return nil
 }
