@@ -48,9 +48,11 @@ type table struct {
 	steps int64 // of a search; 0: as many as its size is worth
 }
 
-// lay makes the table of an area for claims.
-func (q *question) lay(a *area, claims []*Claim) *table {
-	slots := 1
+// lay makes the table of an area for claims, to the last of their deadlines.
+func (q *question) lay(a *area, claims []*Claim) *table { return q.layTo(a, claims, 1) }
+
+// layTo makes it for so many slots at least.
+func (q *question) layTo(a *area, claims []*Claim, slots int) *table {
 	var sizes []int
 	limits := make(map[string]int)
 	for _, c := range claims {
