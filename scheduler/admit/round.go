@@ -7,27 +7,6 @@ import (
 	"schedmate/scheduler/lease"
 )
 
-// Take answers the requests of jobs one after the other, each against the book
-// that the one before has left, as Ask does but without offers: the way of a host
-// that admits on arrival. Snapshot, jobs and options must be valid.
-func (b Book) Take(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o Options) (Book, []Answer) {
-	var out []Answer
-	if len(jobs) == 0 {
-		return b, nil
-	}
-	q := b.against(s, &o, "")
-	for _, j := range jobs {
-		q.used, q.asked = 0, j.Job.ID
-		q.jobs[j.Job.ID] = j
-		q.read(b)
-		a := q.enter(j, q.answer(j))
-		a.Steps = q.used
-		b = a.Book
-		out = append(out, a)
-	}
-	return b, out
-}
-
 // Round is the promises that rest on one area as a planner of leases takes them
 // up: what they need, and the calendar that stands.
 type Round struct {
