@@ -11,13 +11,9 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-// round is what a boundary of leases decides: which promises still hold with what
-// is known now, by which tiers soft jobs end, and who has a lease until the next
-// boundary. A round whose search finds nothing better within its budget carries out
-// the calendar that stands.
-func (d *table) round(b scheduler.Budget) {
-	terms := d.Rules.Terms
-	r := d.book.Recheck(d.s, terms)
+// recheck asks which promises still hold with what is known now.
+func (d *table) recheck() {
+	r := d.book.Recheck(d.s, d.Rules.Terms)
 	d.book = r.Book
 	d.used(r.Steps)
 	for _, x := range r.Broken {
@@ -27,10 +23,17 @@ func (d *table) round(b scheduler.Budget) {
 		d.lapse(x.Job, string(x.Why))
 	}
 	d.displaced(r.Postponed)
+}
+
+// round decides by which tiers soft jobs end, and who has a lease until the next
+// boundary. A round whose search finds nothing better within its budget carries out
+// the calendar that stands.
+func (d *table) round(b scheduler.Budget) {
 	steps := b.Iterations
 	if steps == 0 {
 		steps = d.Rules.Steps
 	}
+	terms := d.Rules.Terms
 	for _, at := range d.book.Rounds(d.s, terms, 1) {
 		better := d.improve(&at, steps)
 		if d.Rules.Calendar == Latest {

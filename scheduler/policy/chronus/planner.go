@@ -9,8 +9,9 @@ import (
 
 // planner is CHRONUS as the paper has it, with its options:
 //
+//	recheck   every lease      promises are checked against what is known now
 //	promise   on arrival       newcomers are promised their deadlines, or refused
-//	round     every lease      promises are checked again, and leases granted until the next boundary
+//	round     every lease      leases are granted until the next boundary
 //	spot      every cycle      the GPUs without a lease, by the least remaining time
 //	fill      at any time      with Rules.AnyTime: what is free, preempting nobody
 //
@@ -33,9 +34,12 @@ func (p *planner) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan 
 	}
 	d := p.open(&s, &plan)
 	if s.Now%p.Lease == 0 {
+		d.recheck()
+		d.promise()
 		d.round(b)
+	} else {
+		d.promise()
 	}
-	d.promise()
 	wake := schedmate.Seconds(0)
 	if cycle {
 		wake = d.spot()
