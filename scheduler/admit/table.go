@@ -125,6 +125,40 @@ func (x *taken) take(c *Claim, k int) {
 	}
 }
 
+// hold takes the slots of claims.
+func (x *taken) hold(claims []*Claim, slots lease.Calendar) {
+	for i, c := range claims {
+		for _, k := range slots[i] {
+			x.take(c, k)
+		}
+	}
+}
+
+// earliest returns slots with room for a claim, those that it has before the
+// earliest others, or nil.
+func (x *taken) earliest(c *Claim) []int {
+	if c.Leases > c.By {
+		return nil
+	}
+	slots := make([]int, 0, c.Leases)
+	for _, k := range c.kept {
+		if k <= c.By && len(slots) < c.Leases && x.fits(c, k) {
+			slots = append(slots, k)
+		}
+	}
+	has := len(slots)
+	for k := 1; k <= c.By && len(slots) < c.Leases; k++ {
+		if _, is := slices.BinarySearch(slots[:has], k); !is && x.fits(c, k) {
+			slots = append(slots, k)
+		}
+	}
+	if len(slots) < c.Leases {
+		return nil
+	}
+	slices.Sort(slots)
+	return slots
+}
+
 // left is what the rooms leave to a claim in each slot.
 func (x *taken) left(c *Claim) []int {
 	out := slices.Clone(x.rooms[0].GPUs)

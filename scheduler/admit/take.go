@@ -63,13 +63,8 @@ func (d *desk) fit(q *question, at *area, c *Claim) ([]int, bool) {
 	if !s.whole || c.By > len(s.taken.rooms[0].GPUs) {
 		return nil, false
 	}
-	var slots []int
-	for k := 1; k <= c.By && len(slots) < c.Leases; k++ {
-		if s.taken.fits(c, k) {
-			slots = append(slots, k)
-		}
-	}
-	return slots, len(slots) == c.Leases
+	slots := s.taken.earliest(c)
+	return slots, slots != nil
 }
 
 // lay takes the rooms of an area for the calendar that stands there.
@@ -101,9 +96,7 @@ func (d *desk) lay(q *question, at *area) *standing {
 
 // add books what has been fitted.
 func (d *desk) add(g *grant) {
-	for _, k := range g.slots[0] {
-		d.areas[g.at].taken.take(g.claims[0], k)
-	}
+	d.areas[g.at].taken.hold(g.claims, g.slots)
 }
 
 // forget is for a calendar that has been made anew.
