@@ -26,10 +26,11 @@ type Options struct {
 
 // Rules are what the paper leaves open, or we do otherwise.
 //
-// Invariant: Terms are valid, aligned, of leases of lease_s; Steps, Margin and AgeMilli
+// Invariant: Terms are valid and aligned, for leases of lease_s whatever their own
+// says; Steps, Margin and AgeMilli
 // are not negative.
 type Rules struct {
-	// Terms are those on which promises are given.
+	// Terms are those on which promises are given. Their lease_s is that of Options.
 	Terms admit.Options `json:"terms"`
 	// Calendar is which of the calendars that keep all promises is carried out.
 	Calendar Calendar `json:"calendar"`
@@ -131,6 +132,7 @@ func build(o Options) (scheduler.Policy, error) {
 	case o.Selector != Greedy && o.Selector != MILP:
 		return nil, fmt.Errorf("unknown selector %q: use %s or %s", o.Selector, Greedy, MILP)
 	case o.Reading == ByCalendar:
+		o.Rules.Terms.Lease = o.Lease
 		if err := o.validateRules(); err != nil {
 			return nil, fmt.Errorf("rules.%w", err)
 		}
@@ -147,7 +149,7 @@ func build(o Options) (scheduler.Policy, error) {
 // that the presets share; the paper does not say how it is planned.
 func paperRules() Rules {
 	terms := admit.Paper()
-	terms.Aligned, terms.Resume, terms.Steps = true, scheduler.TypicalRestart, searchSteps
+	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
 	return Rules{Terms: terms, Calendar: Planned, Steps: roundSteps}
 }
 
@@ -155,7 +157,7 @@ func paperRules() Rules {
 // as that is safe, and let nothing idle.
 func ourRules() Rules {
 	terms := admit.Default()
-	terms.Aligned, terms.Resume, terms.Steps = true, scheduler.TypicalRestart, searchSteps
+	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
 	return Rules{Terms: terms, Calendar: Latest, Steps: roundSteps, Margin: 2 * scheduler.TypicalRestart, AnyTime: true, AgeMilli: 100}
 }
 
@@ -172,8 +174,6 @@ func (o *Options) validateRules() error {
 		return fmt.Errorf("terms.%w", err)
 	}
 	switch {
-	case r.Terms.Lease != o.Lease:
-		return fmt.Errorf("terms.lease_s must be lease_s, got %d and %d", r.Terms.Lease, o.Lease)
 	case !r.Terms.Aligned:
 		return errors.New("terms.aligned: leases begin at multiples of lease_s, set it")
 	case r.Calendar != Planned && r.Calendar != Latest:

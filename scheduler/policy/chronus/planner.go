@@ -1,6 +1,8 @@
 package chronus
 
 import (
+	"slices"
+
 	"schedmate"
 	"schedmate/scheduler"
 	"schedmate/scheduler/admit"
@@ -103,16 +105,8 @@ func seen(s *schedmate.Snapshot) int64 {
 // newcomer reports whether a job with a deadline has come, or come back, since the
 // last look.
 func (p *planner) newcomer(s *schedmate.Snapshot) bool {
-	if len(s.Waiting) == 0 {
-		return false
-	}
 	last := seen(s)
-	for i := len(s.Waiting) - 1; i >= 0 && s.Waiting[i].Seq > last; i-- {
-		if s.Waiting[i].Job.SLO.HasDeadline() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Waiting, func(j *schedmate.JobStatus) bool { return j.Seq > last && j.Job.SLO.HasDeadline() })
 }
 
 // open reads the book. A snapshot without one has jobs that nobody has been told
@@ -140,8 +134,8 @@ func (p *planner) open(s *schedmate.Snapshot, plan *schedmate.Plan) *table {
 func (d *table) notes() []schedmate.Note {
 	last := int64(-1)
 	for _, list := range [][]*schedmate.JobStatus{d.s.Running, d.s.Waiting} {
-		if n := len(list); n > 0 {
-			last = max(last, list[n-1].Seq)
+		for _, j := range list {
+			last = max(last, j.Seq)
 		}
 	}
 	return append(d.book.Notes(), schedmate.Note{Kind: seenNote, Numbers: []int64{last}})

@@ -1,7 +1,6 @@
 package chronus
 
 import (
-	"cmp"
 	"slices"
 
 	"schedmate"
@@ -17,7 +16,8 @@ func (d *table) spot() schedmate.Seconds {
 	rank := d.ranks()
 	o := d.s.Occupancy()
 	actions, again := dispatch.Displace(d.spotView(o, rank), rank.of, d.find, func(w, v *schedmate.JobStatus) bool {
-		return rank.leased[w.Job.ID] || rank.of(w, d.s.Now).Key+int64(d.Rules.Margin) < rank.of(v, d.s.Now).Key
+		first, second := rank.of(w, d.s.Now).Key, rank.of(v, d.s.Now).Key
+		return rank.leased[w.Job.ID] || first < scheduler.Unknown && first+int64(d.Rules.Margin) < second
 	})
 	if d.missing(rank, actions) {
 		actions, again = d.repack(rank), 0
@@ -145,7 +145,6 @@ func (d *table) repack(rank *ranks) []schedmate.Action {
 			}
 		}
 	}
-	slices.SortStableFunc(leases, func(x, y *schedmate.JobStatus) int { return cmp.Compare(y.Job.GPUs, x.Job.GPUs) })
 	actions, starts := []schedmate.Action{}, []schedmate.Action{}
 	take := func(j *schedmate.JobStatus, as []schedmate.Allocation) {
 		o.Take(&j.Job, as)
@@ -157,7 +156,7 @@ func (d *table) repack(rank *ranks) []schedmate.Action {
 		take(j, as)
 		starts = append(starts, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID, Allocations: as})
 	}
-	for _, j := range leases {
+	for _, j := range scheduler.Sorted(leases, d.s.Now, rank.of) { // the largest first
 		as := d.find(o, &j.Job)
 		switch {
 		case as != nil && j.Attempt != nil && slices.Equal(as, j.Attempt.Allocations):
