@@ -56,7 +56,7 @@ var presetsOf = map[string][]string{
 	"genie":      {scheduler.DefaultPreset},
 	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
 	"threesigma": {scheduler.DefaultPreset, "titan"},
-	"chronus":    {scheduler.DefaultPreset, "chronus"},
+	"chronus":    {scheduler.DefaultPreset, "paper", "chronus"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {

@@ -52,6 +52,7 @@ type grant struct {
 	claims []*Claim
 	table  *table
 	slots  lease.Calendar
+	beside bool // claims is one that takes nothing from the calendar that stands
 }
 
 // Proven reports whether a refusal is a proof: no budget changes it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/scheduler/lease"
 )
 
 // Ask answers the request of a job for its deadline. The job need not be in the
@@ -33,7 +34,7 @@ func (q *question) answer(j *schedmate.JobStatus) Answer {
 	if !known {
 		return q.refuse(a, NoEstimate)
 	}
-	a.Work, a.Basis = left(j, whole, q.s.Now), basis
+	a.Work, a.Basis = left(j, whole, q.s.Now)-q.o.owing(j, q.s.Now), basis
 	a.Leases = q.o.leases(a.Work)
 	if j.Crashes > q.o.Retries {
 		return q.refuse(a, Crashed)
@@ -84,6 +85,14 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 	c := q.fresh(j, a.Class, a.Work, a.Deadline, a.GPUs, at)
 	if old := q.given[c.Job]; old != nil && q.areaOf(old) == at {
 		c.kept = q.book.kept(old, q.from, q.o)
+	}
+	if slots, ok := q.quick.fit(q, at, c); ok {
+		a.Admitted, a.Code = true, Guaranteed
+		if a.Class == schedmate.Soft {
+			a.Code = Expected
+		}
+		a.grant = &grant{at: at, whole: whole, claims: []*Claim{c}, slots: lease.Calendar{slots}, beside: true}
+		return a
 	}
 	claims := q.standing(at, schedmate.Strict, c.Job)
 	if a.Class == schedmate.Soft {
@@ -157,6 +166,12 @@ func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 		Job: a.Job, Class: a.Class, Given: q.s.Now, Deadline: a.Deadline,
 		Asked: a.Asked, GPUs: a.GPUs, Iterations: j.Job.Iterations, Work: g.whole, Node: g.at.name,
 	})
+	if g.beside {
+		a.Book = q.keep(b, g.claims, g.slots)
+		q.quick.add(g)
+		return a
+	}
+	q.quick.forget()
 	a.Calendar = q.calendar(g)
 	soft := q.standing(g.at, schedmate.Soft, a.Job)
 	if a.Class != schedmate.Strict || len(soft) == 0 {

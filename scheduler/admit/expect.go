@@ -30,16 +30,24 @@ func (q *question) expect(at *area, firm []*Claim, slots lease.Calendar, soft []
 		e.stay, e.slots = all, out.slots
 		return e
 	}
+	x := q.layTo(at, all, q.last(soft)).empty()
+	x.hold(e.stay, e.slots)
 	for _, c := range soft {
-		if !q.add(&e, at, c) {
+		switch {
+		case q.fit(&e, x, c):
+		case q.o.Steps == 0 && q.add(&e, at, c):
+			x = q.layTo(at, all, q.last(soft)).empty()
+			x.hold(e.stay, e.slots)
+		default:
 			e.lapsed = append(e.lapsed, c)
 		}
 	}
 	return e
 }
 
-// add finds the earliest tier for which there is room.
-func (q *question) add(e *expectations, at *area, c *Claim) bool {
+// tries lists the deadlines that a soft job can still be told, from the one that it
+// was told on.
+func (q *question) tries(c *Claim) []schedmate.Seconds {
 	told := q.given[c.Job].Deadline
 	deadlines := []schedmate.Seconds{told}
 	for _, t := range q.jobs[c.Job].Job.SLO.Tiers {
@@ -47,7 +55,43 @@ func (q *question) add(e *expectations, at *area, c *Claim) bool {
 			deadlines = append(deadlines, t.Deadline)
 		}
 	}
-	for _, deadline := range deadlines {
+	return deadlines
+}
+
+// last is the slot of the last deadline that any of soft jobs can be told.
+func (q *question) last(soft []*Claim) int {
+	last := 1
+	for _, c := range soft {
+		t := q.tries(c)
+		last = max(last, q.o.slots(q.from, t[len(t)-1]))
+	}
+	return last
+}
+
+// fit adds an expectation beside those in the calendar, in the slots that it has and
+// the earliest others, and moves nobody.
+func (q *question) fit(e *expectations, x *taken, c *Claim) bool {
+	told := q.given[c.Job].Deadline
+	for _, deadline := range q.tries(c) {
+		try := *c
+		try.By = q.o.slots(q.from, deadline)
+		if try.kept = x.earliest(&try); try.kept == nil {
+			continue
+		}
+		x.hold([]*Claim{&try}, lease.Calendar{try.kept})
+		e.stay, e.slots = append(e.stay, &try), append(e.slots, try.kept)
+		if deadline > told {
+			e.later = append(e.later, Displaced{c.Job, deadline})
+		}
+		return true
+	}
+	return false
+}
+
+// add finds the earliest tier for which there is room in any calendar.
+func (q *question) add(e *expectations, at *area, c *Claim) bool {
+	told := q.given[c.Job].Deadline
+	for _, deadline := range q.tries(c) {
 		try := *c
 		try.By = q.o.slots(q.from, deadline)
 		out, _ := q.certify(at, append(slices.Clone(e.stay), &try))

@@ -81,20 +81,26 @@ func Open(s *schedmate.Snapshot, o Options) Book {
 			calendars[n.Job] = at
 		}
 	}
-	seen := make(map[string]bool)
+	there := make(map[string]bool, len(s.Waiting)+len(s.Running)) // and not yet read
+	for _, list := range [][]*schedmate.JobStatus{s.Waiting, s.Running} {
+		for _, j := range list {
+			there[j.Job.ID] = true
+		}
+	}
 	for i := range s.Memory {
 		n := &s.Memory[i]
-		if seen[n.Job] || s.Find(n.Job) == nil {
+		if !there[n.Job] {
 			continue
 		}
 		if p := promiseOf(n); p != nil {
 			p.Leases = calendars[p.Job]
-			b.promises, seen[p.Job] = append(b.promises, *p), true
+			b.promises, there[p.Job] = append(b.promises, *p), false
 		}
 		if n.Kind == closedNote && len(n.Numbers) == 1 && n.Numbers[0] >= 0 && n.Numbers[0] < int64(len(closedCodes)) {
-			b, seen[n.Job] = b.close(n.Job, closedCodes[n.Numbers[0]]), true
+			b.closed, there[n.Job] = append(b.closed, Closed{n.Job, closedCodes[n.Numbers[0]]}), false
 		}
 	}
+	slices.SortFunc(b.closed, func(x, y Closed) int { return cmp.Compare(x.Job, y.Job) })
 	return b
 }
 

@@ -35,7 +35,9 @@ type Options struct {
 	// upper end of their estimate, else to their time limit, else for good. Without
 	// it they give way at once, as in CHRONUS's Spot cluster.
 	HoldRunning bool `json:"hold_running" yaml:"hold_running"`
-	// Steps bounds each search for a calendar; 0: as many as its size is worth.
+	// Steps bounds each search for a calendar; 0: as many as its size is worth. A host
+	// that bounds them also saves the search for each single expectation when not all
+	// can stay: they stay where there is room beside those before them.
 	Steps int64 `json:"steps" yaml:"steps"`
 }
 

@@ -17,6 +17,7 @@ type question struct {
 	jobs  map[string]*schedmate.JobStatus
 	given map[string]*Promise // of the book
 	asked string              // the job that is asked about; "" when it is the book
+	quick *desk               // of Take; nil: every answer is certified anew
 	holds held
 	used  int64 // steps of searches
 }
@@ -65,6 +66,8 @@ func (q *question) claim(p *Promise) *Claim {
 	work := left(j, whole, q.s.Now)
 	if j.Attempt != nil && q.book.underWay(p, q.s.Now, q.from, q.o) {
 		work -= q.from - q.s.Now // it works until its lease is over
+	} else {
+		work -= q.o.owing(j, q.s.Now)
 	}
 	c := q.fresh(j, p.Class, work, p.Deadline, p.GPUs, q.areaOf(p))
 	c.kept = q.book.kept(p, q.from, q.o)

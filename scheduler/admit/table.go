@@ -48,9 +48,11 @@ type table struct {
 	steps int64 // of a search; 0: as many as its size is worth
 }
 
-// lay makes the table of an area for claims.
-func (q *question) lay(a *area, claims []*Claim) *table {
-	slots := 1
+// lay makes the table of an area for claims, to the last of their deadlines.
+func (q *question) lay(a *area, claims []*Claim) *table { return q.layTo(a, claims, 1) }
+
+// layTo makes it for so many slots at least.
+func (q *question) layTo(a *area, claims []*Claim, slots int) *table {
 	var sizes []int
 	limits := make(map[string]int)
 	for _, c := range claims {
@@ -121,6 +123,40 @@ func (x *taken) take(c *Claim, k int) {
 			r.GPUs[k-1] -= c.GPUs
 		}
 	}
+}
+
+// hold takes the slots of claims.
+func (x *taken) hold(claims []*Claim, slots lease.Calendar) {
+	for i, c := range claims {
+		for _, k := range slots[i] {
+			x.take(c, k)
+		}
+	}
+}
+
+// earliest returns slots with room for a claim, those that it has before the
+// earliest others, or nil.
+func (x *taken) earliest(c *Claim) []int {
+	if c.Leases > c.By {
+		return nil
+	}
+	slots := make([]int, 0, c.Leases)
+	for _, k := range c.kept {
+		if k <= c.By && len(slots) < c.Leases && x.fits(c, k) {
+			slots = append(slots, k)
+		}
+	}
+	has := len(slots)
+	for k := 1; k <= c.By && len(slots) < c.Leases; k++ {
+		if _, is := slices.BinarySearch(slots[:has], k); !is && x.fits(c, k) {
+			slots = append(slots, k)
+		}
+	}
+	if len(slots) < c.Leases {
+		return nil
+	}
+	slices.Sort(slots)
+	return slots
 }
 
 // left is what the rooms leave to a claim in each slot.

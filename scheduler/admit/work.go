@@ -37,6 +37,12 @@ func left(j *schedmate.JobStatus, whole, now schedmate.Seconds) schedmate.Second
 	return unpaid + max(0, whole-worked)
 }
 
+// owing is the part of what is left that the resumption of its first lease covers
+// anyway: what it owes already for a restart.
+func (o *Options) owing(j *schedmate.JobStatus, now schedmate.Seconds) schedmate.Seconds {
+	return min(o.Resume, max(0, j.Owed-j.Elapsed(now)))
+}
+
 // leases is how many leases hold the work if each begins with a resumption. A job
 // that is there is not done, whatever its estimate says: it needs one.
 func (o *Options) leases(work schedmate.Seconds) int {

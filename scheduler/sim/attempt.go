@@ -44,6 +44,18 @@ func (e *engine) release(plan *schedmate.Plan) {
 	}
 }
 
+// tell takes note of what jobs are told about their deadlines.
+func (e *engine) tell(plan *schedmate.Plan) {
+	for i := range plan.Promises {
+		c := &plan.Promises[i]
+		t := &e.live[c.Job].out.Told
+		if t.First == "" {
+			t.First, t.Deadline = c.State, c.Deadline
+		}
+		t.Last = c.State
+	}
+}
+
 // park takes note that the job has started, although it waits for its turn.
 func (e *engine) park(r *record) {
 	if r.out.Start == NoTime {

@@ -37,6 +37,21 @@ func mustRun(t *rapid.T, c sim.Config, load sim.Workload) *sim.Result {
 	return res
 }
 
+// listener hears what a policy tells jobs last. What it hears first may be the
+// answer to whether a job could ever run.
+type listener struct {
+	scheduler.Policy
+	last map[string]schedmate.PromiseState
+}
+
+func (l listener) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
+	plan := l.Policy.Plan(s, b)
+	for _, c := range plan.Promises {
+		l.last[c.Job] = c.State
+	}
+	return plan
+}
+
 // The books kept from the events alone say that no GPU is given twice, that a
 // gang gets all its GPUs or none, that nobody runs outside his VC, over its
 // quota, on the wrong type of GPU or on a node that takes no work, that every
@@ -60,6 +75,10 @@ func TestBooksAgree(t *testing.T) {
 			}
 			seen[ev.Kind]++
 		}
+		heard := listener{v.Policy, map[string]schedmate.PromiseState{}}
+		if _, ranks := v.Policy.(scheduler.Ranker); !ranks {
+			c.Policy = heard
+		}
 		res := mustRun(t, c, load)
 		if seen[sim.Preempted] != res.Preemptions {
 			fail("%d preemptions happened, the result says %d", seen[sim.Preempted], res.Preemptions)
@@ -76,6 +95,9 @@ func TestBooksAgree(t *testing.T) {
 			want := sim.JobResult{
 				Job: p.job, Start: p.first, End: p.end, Queue: p.queue + p.extra, Preemptions: p.preempts,
 				Restarts: max(0, p.attempts-1), State: p.over, Reason: r.Reason,
+			}
+			if want.Told = r.Told; r.State != schedmate.Infeasible {
+				want.Told.Last = heard.last[r.Job.ID]
 			}
 			if want.State == "" {
 				want.State = schedmate.Waiting

@@ -16,7 +16,21 @@ type JobResult struct {
 	Restarts    int // attempts after the first, for whatever reason
 	State       schedmate.State
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
+	Told        Told              // about its deadline
 }
+
+// Told is what a policy has told a job about its deadline.
+//
+// Invariant: First is empty exactly if Last is: nobody has said anything; Deadline
+// is that of First, 0 when that is empty.
+type Told struct {
+	First    schedmate.PromiseState
+	Deadline schedmate.Seconds
+	Last     schedmate.PromiseState
+}
+
+// Accepted reports whether the job was told that it will meet a deadline.
+func (t Told) Accepted() bool { return t.First.Gives() }
 
 // NoTime marks a Start or End that never came.
 const NoTime schedmate.Seconds = -1

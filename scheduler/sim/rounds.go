@@ -151,6 +151,7 @@ func (h *rounds) plan(p *part) error {
 	if err := h.ledger.Apply(&plan); err != nil {
 		return fmt.Errorf("at %d s: %w", h.now, err)
 	}
+	h.tell(&plan)
 	h.release(&plan)
 	for i := range plan.Actions {
 		if err := h.act(&plan.Actions[i]); err != nil {

@@ -331,6 +331,7 @@ func (e *engine) plan() (acted bool, err error) {
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
 		}
+		e.tell(&plan)
 		e.release(&plan)
 		for i := range plan.Actions {
 			e.act(&plan.Actions[i])

@@ -18,6 +18,7 @@ func Check(s *schedmate.Snapshot, p *schedmate.Plan) error {
 	if p.Reasons != nil {
 		l.statements(s, p) // before the actions: reasons describe the snapshot
 	}
+	l.promises(p)
 	l.actions(p)
 	if p.Reasons != nil {
 		l.complete(s, p)

@@ -115,6 +115,7 @@ func (l *Ledger) Open() int { return len(l.jobs) }
 // violation it returns Violations, and the ledger is no longer of use.
 func (l *Ledger) Apply(p *schedmate.Plan) error {
 	l.broken = nil
+	l.promises(p)
 	l.actions(p)
 	if len(l.broken) > 0 {
 		return l.broken

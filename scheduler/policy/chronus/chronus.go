@@ -1,11 +1,13 @@
 package chronus
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/admit"
 	"schedmate/scheduler/place"
 )
 
@@ -17,13 +19,51 @@ type Options struct {
 	Lease     schedmate.Seconds `json:"lease_s"` // of a job with a promised deadline
 	Cycle     schedmate.Seconds `json:"cycle_s"` // how often the others are looked at; divides lease_s
 	Step      schedmate.Seconds `json:"step_s"`  // how often anything is; divides cycle_s
+
+	// Rules are those of reading "calendar", and empty with any other.
+	Rules Rules `json:"rules,omitzero"`
 }
+
+// Rules are what the paper leaves open, or we do otherwise.
+//
+// Invariant: Terms are valid and aligned, for leases of lease_s whatever their own
+// says; Steps, Margin and AgeMilli
+// are not negative.
+type Rules struct {
+	// Terms are those on which promises are given. Their lease_s is that of Options.
+	Terms admit.Options `json:"terms"`
+	// Calendar is which of the calendars that keep all promises is carried out.
+	Calendar Calendar `json:"calendar"`
+	// Steps bounds the planning of a boundary's leases, unless the host gives a
+	// budget.
+	Steps int64 `json:"steps"`
+	// Margin is what a job that gives way in Spot must have left beyond the newcomer.
+	Margin schedmate.Seconds `json:"margin_s"`
+	// AnyTime lets GPUs that are free go to whoever waits at once. Otherwise they are
+	// given away at the next cycle.
+	AnyTime bool `json:"any_time"`
+	// AgeMilli ages best-effort jobs: each second without GPUs makes them rank as if
+	// they had so many thousandths of a second less to do.
+	AgeMilli int `json:"age_milli"`
+}
+
+// Calendar says which calendar is carried out.
+type Calendar string
+
+const (
+	Planned Calendar = "planned" // as it was found: promised jobs early, newcomers beside them
+	Latest  Calendar = "latest"  // each promised job as late as possible, so that the present slot is left to Spot, where it competes like all others
+)
 
 // Reading says whose rules are followed.
 type Reading string
 
 // Artifact follows the public code of CHRONUS to the letter, slips included.
 const Artifact Reading = "artifact"
+
+// ByCalendar follows the paper: promises by certificate, leases by an exact round,
+// Spot by the least remaining time.
+const ByCalendar Reading = "calendar"
 
 // Selector says how leases are chosen at their boundaries.
 type Selector string
@@ -38,8 +78,13 @@ func Descriptor() scheduler.Descriptor {
 	return scheduler.Describe("chronus", "promises deadlines by a calendar of leases; the rest runs on what is left over", build,
 		scheduler.TypedPreset[Options]{
 			Name:    scheduler.DefaultPreset,
-			Options: Options{Reading: Artifact, Selector: MILP, Placement: place.ConsolidatedRule, Lease: 1200, Cycle: 300, Step: 60},
-			World:   scheduler.World{Tick: 60, Estimates: scheduler.TrueRunTime, RestartCost: scheduler.TypicalRestartCost()},
+			Options: Options{Reading: ByCalendar, Selector: MILP, Placement: place.ConsolidatedRule, Lease: 1200, Cycle: 300, Step: 1, Rules: ourRules()},
+			World:   scheduler.World{Estimates: scheduler.TrueRunTime, RestartCost: scheduler.TypicalRestartCost()},
+		},
+		scheduler.TypedPreset[Options]{
+			Name:    "paper",
+			Options: Options{Reading: ByCalendar, Selector: MILP, Placement: place.ConsolidatedRule, Lease: 1200, Cycle: 300, Step: 1, Rules: paperRules()},
+			World:   scheduler.World{Estimates: scheduler.TrueRunTime, RestartCost: scheduler.TypicalRestartCost()},
 		},
 		scheduler.TypedPreset[Options]{
 			Name:    "chronus",
@@ -86,8 +131,57 @@ func build(o Options) (scheduler.Policy, error) {
 		return nil, fmt.Errorf("lease_s must be a multiple of cycle_s in [1, %d], got %d", schedmate.MaxSeconds, o.Lease)
 	case o.Selector != Greedy && o.Selector != MILP:
 		return nil, fmt.Errorf("unknown selector %q: use %s or %s", o.Selector, Greedy, MILP)
+	case o.Reading == ByCalendar:
+		o.Rules.Terms.Lease = o.Lease
+		if err := o.validateRules(); err != nil {
+			return nil, fmt.Errorf("rules.%w", err)
+		}
+		return &planner{o, find}, nil
 	case o.Reading != Artifact:
-		return nil, fmt.Errorf("unknown reading %q: use %s", o.Reading, Artifact)
+		return nil, fmt.Errorf("unknown reading %q: use %s or %s", o.Reading, Artifact, ByCalendar)
+	case o.Rules != (Rules{}):
+		return nil, fmt.Errorf("rules belong to reading %s", ByCalendar)
 	}
 	return &artifact{o, find}, nil
+}
+
+// paperRules are those of the paper. What a start costs is known from the world
+// that the presets share; the paper does not say how it is planned.
+func paperRules() Rules {
+	terms := admit.Paper()
+	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
+	return Rules{Terms: terms, Calendar: Planned, Steps: roundSteps}
+}
+
+// ourRules promise by the upper end of estimates, keep promised jobs back as long
+// as that is safe, and let nothing idle.
+func ourRules() Rules {
+	terms := admit.Default()
+	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
+	return Rules{Terms: terms, Calendar: Latest, Steps: roundSteps, Margin: 2 * scheduler.TypicalRestart, AnyTime: true, AgeMilli: 100}
+}
+
+// searchSteps and roundSteps are what a search for a calendar beside a promise and
+// a round may take: some milliseconds each.
+const (
+	searchSteps = 50
+	roundSteps  = 400
+)
+
+func (o *Options) validateRules() error {
+	r := &o.Rules
+	if err := r.Terms.Validate(); err != nil {
+		return fmt.Errorf("terms.%w", err)
+	}
+	switch {
+	case !r.Terms.Aligned:
+		return errors.New("terms.aligned: leases begin at multiples of lease_s, set it")
+	case r.Calendar != Planned && r.Calendar != Latest:
+		return fmt.Errorf("calendar: unknown %q: use %s or %s", r.Calendar, Planned, Latest)
+	case r.Steps < 0 || r.AgeMilli < 0:
+		return fmt.Errorf("steps and age_milli must not be negative, got %d and %d", r.Steps, r.AgeMilli)
+	case r.Margin < 0 || r.Margin > schedmate.MaxSeconds:
+		return fmt.Errorf("margin_s must lie in [0, %d], got %d", schedmate.MaxSeconds, r.Margin)
+	}
+	return nil
 }
