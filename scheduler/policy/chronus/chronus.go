@@ -154,9 +154,12 @@ func paperRules() Rules {
 }
 
 // ourRules promise by the upper end of estimates, keep promised jobs back as long
-// as that is safe, and let nothing idle.
+// as that is safe, and let nothing idle. Two fifths of every slot are never promised:
+// a cluster that is promised to the last GPU serves its promises and nobody else. On
+// MIX2 in full that took the weighted miss rate from 5.7 % to 0.8 % (a fifth: 1.5 %).
 func ourRules() Rules {
 	terms := admit.Default()
+	terms.ReserveMilli = 400
 	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
 	return Rules{Terms: terms, Calendar: Latest, Steps: roundSteps, Margin: 2 * scheduler.TypicalRestart, AnyTime: true, AgeMilli: 100}
 }

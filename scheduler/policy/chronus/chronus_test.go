@@ -19,10 +19,26 @@ func TestOptions(t *testing.T) {
 		f(&o)
 		return o
 	}
+	paper, err := d.Preset("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ruled := func(f func(*chronus.Options)) chronus.Options {
+		o := paper.Options.(chronus.Options)
+		f(&o)
+		return o
+	}
 	for _, tc := range []struct {
 		options chronus.Options
 		names   string
 	}{
+		{ruled(func(*chronus.Options) {}), ""},
+		{ruled(func(o *chronus.Options) { o.Reading = "artifact" }), "rules belong to reading calendar"},
+		{ruled(func(o *chronus.Options) { o.Rules.Terms.Resume = 1200 }), "rules.terms.resume_s"},
+		{ruled(func(o *chronus.Options) { o.Rules.Terms.Aligned = false }), "rules.terms.aligned"},
+		{ruled(func(o *chronus.Options) { o.Rules.Calendar = "julian" }), `rules.calendar: unknown "julian"`},
+		{ruled(func(o *chronus.Options) { o.Rules.AgeMilli = -1 }), "age_milli"},
+		{ruled(func(o *chronus.Options) { o.Rules.Margin = -1 }), "rules.margin_s"},
 		{valid, ""},
 		{change(func(o *chronus.Options) { o.Reading = "tea leaves" }), `reading "tea leaves"`},
 		{change(func(o *chronus.Options) { o.Selector = "luck" }), `selector "luck"`},

@@ -95,7 +95,7 @@ func TestAPromiseIsKept(t *testing.T) {
 		2000 end a
 		2100 start b
 		2400 end b`)
-	want(t, tale(t, "default", jobs...), `
+	want(t, tale(t, "whole", jobs...), `
 		0 tell a promised 6000
 		0 start b
 		300 end b
@@ -115,7 +115,7 @@ func TestWhoIsRefusedRunsInSpot(t *testing.T) {
 		2000 end a
 		2100 start c
 		3100 end c`)
-	want(t, tale(t, "default", jobs...), `
+	want(t, tale(t, "whole", jobs...), `
 		0 tell a promised 2500
 		0 start a until 1200
 		10 tell c refused 2450 short
@@ -147,7 +147,7 @@ func TestAnEarlyEndGivesCapacityBack(t *testing.T) {
 // boundary to be in time: of its 1100 s no lease later than that from 1200 on holds.
 // v is preempted at 1200, saves its work, and owes 62 s.
 func TestSpotGivesWayAtTheBoundary(t *testing.T) {
-	want(t, tale(t, "default", gang("v", 8, 0, 1500, ""), gang("w", 8, 400, 1100, schedmate.Strict, 2500)), `
+	want(t, tale(t, "whole", gang("v", 8, 0, 1500, ""), gang("w", 8, 400, 1100, schedmate.Strict, 2500)), `
 		0 start v
 		400 tell w promised 2500
 		1200 preempt v
@@ -174,4 +174,16 @@ func TestAPromiseBreaksByItsOwnDoing(t *testing.T) {
 		3400 end y
 		3600 start z
 		4262 end z`)
+}
+
+// Of 8 GPUs we promise 4 at most, 60 % in whole gangs: the promise for 8 is refused at
+// once, and the job runs all the same. The paper promises all.
+func TestAPartIsNeverPromised(t *testing.T) {
+	want(t, tale(t, "default", gang("a", 8, 0, 1000, schedmate.Strict, 6000), gang("b", 4, 1000, 1000, schedmate.Strict, 6000)), `
+		0 tell a refused 6000 too_wide
+		0 start a
+		1000 end a
+		1000 tell b promised 6000
+		1000 start b
+		2000 end b`)
 }
