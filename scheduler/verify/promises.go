@@ -33,8 +33,19 @@ func (l *Ledger) promises(p *schedmate.Plan) {
 		if !its {
 			l.refuse(Promise, c.Job, "is told of a deadline at %d, which is none of its own", c.Deadline)
 		}
-		if gives := c.State == schedmate.Promised || c.State == schedmate.Expected; gives != (c.Cause == "") || len(c.Cause) > 32 {
+		if gives := c.State == schedmate.Promised || c.State == schedmate.Expected; gives != (c.Cause == "") || !lowerWord(c.Cause) {
 			l.refuse(Promise, c.Job, "is told %q with the cause %q", c.State, c.Cause)
 		}
 	}
+}
+
+// lowerWord reports whether a text is empty or 1 to 32 lower-case letters and
+// underscores.
+func lowerWord(text string) bool {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && r != '_' {
+			return false
+		}
+	}
+	return len(text) <= 32
 }
