@@ -3,7 +3,6 @@
 package highs_test
 
 import (
-	"math/rand"
 	"slices"
 	"syscall"
 	"testing"
@@ -25,40 +24,10 @@ import (
 //
 // One run of a benchmark is all rounds of a set.
 func BenchmarkRounds(b *testing.B) {
-	for _, set := range []struct {
-		name  string
-		round func(r *rand.Rand, n int) *milp.Model
-		among int
-	}{
-		{"jobs=50-150/gpus=96", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.Chronus(r, 50+2*(n%51), 96, 72, 20, 0.8+0.4*r.Float64())
-		}, 100},
-		{"jobs=200-800/gpus=960", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.Chronus(r, 200+6*(n%101), 960, 72, 20, 0.8+0.4*r.Float64())
-		}, 100},
-		{"jobs=200-800/gpus=960/lease=10min", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.Chronus(r, 200+6*(n%101), 960, 144, 10, 0.8+0.4*r.Float64())
-		}, 100},
-		{"jobs=5000/gpus=10240", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.Chronus(r, 5000, 10240, 72, 20, 0.9+0.1*float64(n%5))
-		}, 10},
-		{"unisched/jobs=200-800/gpus=960", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.UniSched(r, 200+6*(n%101), 960, 144)
-		}, 60},
-		{"unisched/jobs=1000-1600/gpus=960", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.UniSched(r, 1000+20*(n%31), 960, 144)
-		}, 60},
-		{"unisched/jobs=400-1200/gpus=512", func(r *rand.Rand, n int) *milp.Model {
-			return milptest.UniSched(r, 400+27*(n%31), 512, 144)
-		}, 60},
-	} {
-		b.Run(set.name, func(b *testing.B) {
+	for _, set := range milptest.Sets {
+		b.Run(set.Name, func(b *testing.B) {
 			l := needed(b)
-			r := rand.New(rand.NewSource(1))
-			models := make([]*milp.Model, set.among)
-			for n := range models {
-				models[n] = set.round(r, n*7)
-			}
+			models := set.Models()
 			var goTime, allTime, goGap, gap []float64
 			asked, better, failed := 0, 0, 0
 			for b.Loop() {
