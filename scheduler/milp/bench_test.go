@@ -3,6 +3,7 @@
 package milp_test
 
 import (
+	"math/rand"
 	"slices"
 	"syscall"
 	"testing"
@@ -18,7 +19,7 @@ import (
 func BenchmarkRounds(b *testing.B) {
 	for _, set := range milptest.Sets {
 		b.Run(set.Name, func(b *testing.B) {
-			models := set.Models()
+			models := set.Models(rand.New(rand.NewSource(1)))
 			var cpu, gap []float64
 			n := 0
 			for b.Loop() {

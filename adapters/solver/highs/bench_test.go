@@ -3,6 +3,7 @@
 package highs_test
 
 import (
+	"math/rand"
 	"slices"
 	"syscall"
 	"testing"
@@ -27,7 +28,7 @@ func BenchmarkRounds(b *testing.B) {
 	for _, set := range milptest.Sets {
 		b.Run(set.Name, func(b *testing.B) {
 			l := needed(b)
-			models := set.Models()
+			models := set.Models(rand.New(rand.NewSource(1)))
 			var goTime, allTime, goGap, gap []float64
 			asked, better, failed := 0, 0, 0
 			for b.Loop() {

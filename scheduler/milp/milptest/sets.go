@@ -1,10 +1,6 @@
 package milptest
 
-import (
-	"math/rand"
-
-	"schedmate/scheduler/milp"
-)
+import "schedmate/scheduler/milp"
 
 // Set is a set of rounds that planners and solvers are measured on.
 type Set struct {
@@ -13,9 +9,8 @@ type Set struct {
 	draw   func(r Random, n int) *milp.Model
 }
 
-// Models draws the rounds of the set, the same ones each time.
-func (s Set) Models() []*milp.Model {
-	r := rand.New(rand.NewSource(1))
+// Models draws the rounds of the set.
+func (s Set) Models(r Random) []*milp.Model {
 	models := make([]*milp.Model, s.Rounds)
 	for n := range models {
 		models[n] = s.draw(r, n*7)
