@@ -309,8 +309,8 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
 	}
-	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
-		facts = replaced(facts, said)
+	if said := r.job.Advised; e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = e.told(facts, said)
 	}
 	return facts
 }
