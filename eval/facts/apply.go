@@ -16,6 +16,10 @@ import (
 type World struct {
 	// Repeated is the share of the jobs whose work has run before.
 	Repeated float64 `json:"repeated" yaml:"repeated"`
+	// Failed and Cancelled are the shares of the jobs that end so, for traces that
+	// say of every job that it completed. Both 0: jobs end as the trace says.
+	Failed    float64 `json:"failed,omitempty" yaml:"failed,omitempty"`
+	Cancelled float64 `json:"cancelled,omitempty" yaml:"cancelled,omitempty"`
 	// Infrastructure is the share of the failed jobs that hardware failed. They
 	// go on from their last checkpoint and complete; all other failures are final.
 	Infrastructure float64 `json:"infrastructure,omitempty" yaml:"infrastructure,omitempty"`
@@ -39,6 +43,8 @@ func (w *World) Validate() error {
 		return fail("repeated", "is a share and must lie in [0, 1], got %g", w.Repeated)
 	case !(w.Infrastructure >= 0 && w.Infrastructure <= 1):
 		return fail("infrastructure", "is a share and must lie in [0, 1], got %g", w.Infrastructure)
+	case !(w.Failed >= 0 && w.Cancelled >= 0 && w.Failed+w.Cancelled <= 1):
+		return fail("failed", "and cancelled are shares of the jobs, together at most 1, got %g and %g", w.Failed, w.Cancelled)
 	case !(w.UnattendedSigma >= 0 && w.UnattendedSigma <= 5):
 		return fail("unattended_sigma", "must lie in [0, 5], got %g", w.UnattendedSigma)
 	}
@@ -62,6 +68,7 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 	for i := range out {
 		j := &out[i]
 		d := newDice(seed, i)
+		j.Outcome = w.ending(j.Outcome, d)
 		j.Facts = believed(j, m, d)
 		j.Advised = advised(j, m, w, d, desk)
 		j.Stops = stops(j, m, w, d)
@@ -74,6 +81,23 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 	return out
 }
 
+// ending returns how a job ends, where the trace does not say it.
+func (w *World) ending(o *schedmate.Outcome, d *dice) *schedmate.Outcome {
+	state := schedmate.Completed
+	switch {
+	case d.ends < w.Failed:
+		state = schedmate.Failed
+	case d.ends < w.Failed+w.Cancelled:
+		state = schedmate.Cancelled
+	}
+	if state == schedmate.Completed || o.State != schedmate.Completed {
+		return o
+	}
+	drawn := *o
+	drawn.State = state
+	return &drawn
+}
+
 // dice are the numbers of one job, each thrown in any case, so that what one of
 // them decides changes none of the others.
 type dice struct {
@@ -84,6 +108,7 @@ type dice struct {
 	recognised, falseAlarm       float64
 	diagnosis                    float64
 	shift                        float64 // for who is taken for somebody else
+	ends                         float64
 }
 
 func newDice(seed int64, job int) *dice {
@@ -91,7 +116,7 @@ func newDice(seed int64, job int) *dice {
 	d := &dice{}
 	for _, x := range []*float64{
 		&d.believed, &d.repeated, &d.hit, &d.falseHit, &d.run, &d.utilisation, &d.latency,
-		&d.hardware, &d.strikes, &d.recognised, &d.falseAlarm, &d.diagnosis,
+		&d.hardware, &d.strikes, &d.recognised, &d.falseAlarm, &d.diagnosis, &d.ends,
 	} {
 		*x = rng.Float64()
 	}

@@ -188,7 +188,7 @@ func (m *Model) Validate() error {
 			}
 			for i, d := range s.list {
 				if !(d.Low >= smallest && d.Low <= d.Value && d.Value <= d.High && d.High <= largest && d.Expected >= smallest && d.Expected <= d.High) {
-					return fail(fmt.Sprintf("%s[%d]", b.path+s.path, i), "must satisfy %g <= low <= value <= high <= %g, and %[2]g <= expected <= high, got low %[4]g, value %g, high %g, expected %g", smallest, largest, d.Low, d.Value, d.High, d.Expected)
+					return fail(fmt.Sprintf("%s[%d]", b.path+s.path, i), "must satisfy %[1]g <= low <= value <= high <= %[2]g, and %[1]g <= expected <= high, got low %[3]g, value %[4]g, high %[5]g, expected %[6]g", smallest, largest, d.Low, d.Value, d.High, d.Expected)
 				}
 			}
 		}
