@@ -197,7 +197,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 
 // jobsOf returns the jobs of a run.
 func (s *Suite) jobsOf(p *prepared, seed int64) ([]sim.Job, error) {
-	if p.experiment.Trace.Drawn == nil || seed == p.runs[0].id.Seed {
+	if p.experiment.Trace.Drawn == nil || seed == p.first {
 		return p.trace.Jobs, nil
 	}
 	trace, err := s.jobs(p.experiment, seed)
