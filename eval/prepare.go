@@ -28,7 +28,7 @@ type preparedRun struct {
 	reading string
 	policy  scheduler.Policy
 	world   scheduler.World
-	facts   *factsFor
+	facts   *Facts
 }
 
 // Count returns how many runs a request makes, without reading any trace. Its
@@ -139,7 +139,7 @@ func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepar
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
 	if acc := p.trace.Accounting; acc != nil && len(acc.GPUTypes) > 0 {
-		p.trace = withoutTypes(p.trace, &p.cluster)
+		p.trace = WithoutTypes(p.trace, &p.cluster)
 	}
 	p.scale = req.Scale
 	if !req.Scale.one() {
