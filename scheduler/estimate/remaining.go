@@ -28,6 +28,37 @@ const horizonFactor = 20
 // is looked at in wider steps.
 const mostChecks = 2000
 
+// Manner is how an ensemble becomes a forecast. What it holds cannot be seen in
+// one job's own points, and is measured on other jobs.
+type Manner struct {
+	// Noise is how much of the scatter around the curve is believed to carry a
+	// validation over the target early, above 0; 1 is all of it.
+	Noise float64
+	// Pull is how far the forecast is moved towards the user's limit, 0 to 1:
+	// users set limits so that jobs just need them, and learning-rate schedules
+	// so that the metric is best near the end. It has no effect without limit.
+	Pull float64
+	// Spread makes the interval. Zero: the middle 90 % of the ensemble.
+	Spread Spread
+}
+
+// DefaultManner is what is best over all of Sia's curves; docs/estimators.md has
+// its errors, measured on other applications than those that chose it.
+var DefaultManner = Manner{Noise: 1, Pull: 0.5}
+
+// Validate reports a manner that makes no forecast.
+func (m Manner) Validate() error {
+	switch {
+	case !(m.Noise > 0) || math.IsInf(m.Noise, 0):
+		return fmt.Errorf("noise: must be a positive number, got %g", m.Noise)
+	case !(m.Pull >= 0 && m.Pull <= 1):
+		return fmt.Errorf("pull: must lie in 0 to 1, got %g", m.Pull)
+	case !(m.Spread.Low <= m.Spread.High):
+		return fmt.Errorf("spread: must have low <= high, got %g and %g", m.Spread.Low, m.Spread.High)
+	}
+	return nil
+}
+
 // Remaining is how many iterations a job has before it.
 type Remaining struct {
 	Outlook Outlook
@@ -69,9 +100,11 @@ func CountedLeft(limit, done float64) (Remaining, error) {
 // meets the target ends the job. Each member of the ensemble therefore gives the
 // chance that the job stops at the next validation, the one after, and so on,
 // with validations as far apart as they were so far; the answer is the median of
-// the weighted sum, its raw interval the middle 90 %. The spread, if not zero,
-// replaces the raw interval.
-func (e *Ensemble) Until(target float64, spread Spread) (Remaining, error) {
+// the weighted sum, moved by the manner's pull, its raw interval the middle 90 %.
+func (e *Ensemble) Until(target float64, how Manner) (Remaining, error) {
+	if err := how.Validate(); err != nil {
+		return Remaining{}, err
+	}
 	if math.IsNaN(target) || math.IsInf(target, 0) {
 		return Remaining{}, fmt.Errorf("target: must be a number, got %g", target)
 	}
@@ -92,7 +125,7 @@ func (e *Ensemble) Until(target float64, spread Spread) (Remaining, error) {
 	apart := (e.last - e.curve.Points[0].Iteration) / float64(len(e.curve.Points)-1)
 	checks := min(int(math.Ceil(left/apart-1e-9)), mostChecks)
 	apart = max(apart, left/float64(checks))
-	stops := e.stops(goal, apart, horizon, checks) // chance to have stopped after k+1 checks
+	stops := e.stops(goal, apart, horizon, how.Noise, checks) // chance to have stopped after k+1 checks
 
 	quantile := func(q float64) float64 {
 		for k, p := range stops {
@@ -106,18 +139,24 @@ func (e *Ensemble) Until(target float64, spread Spread) (Remaining, error) {
 	if r.Chance < 0.5 {
 		r.Outlook, r.Ends = Never, e.curve.Limit > 0
 	}
-	r.doubt = (r.High-r.Low)/2 + 0.05*(e.last+r.Iterations)
-	if spread != (Spread{}) {
+	if e.curve.Limit > 0 {
+		r.Iterations += how.Pull * (left - r.Iterations)
+		r.Low, r.High = min(r.Low, r.Iterations), max(r.High, r.Iterations)
+	}
+	// What is left of the limit bounds every error; how far the ensemble is of
+	// one mind says some more.
+	r.doubt = (r.High-r.Low)/4 + min(left, e.last+r.Iterations)/4
+	if how.Spread != (Spread{}) {
 		// The job does not stop before its next validation, nor after its limit.
-		r.Low = min(r.Iterations, max(min(apart, left), r.Iterations+spread.Low*r.doubt))
-		r.High = max(r.Iterations, min(left, r.Iterations+spread.High*r.doubt))
+		r.Low = min(r.Iterations, max(min(apart, left), r.Iterations+how.Spread.Low*r.doubt))
+		r.High = max(r.Iterations, min(left, r.Iterations+how.Spread.High*r.doubt))
 	}
 	return r, nil
 }
 
 // stops returns, for each validation to come, the chance that one so far has
 // met the goal. It does not fall along the list.
-func (e *Ensemble) stops(goal, apart, horizon float64, checks int) []float64 {
+func (e *Ensemble) stops(goal, apart, horizon, noise float64, checks int) []float64 {
 	total := make([]float64, checks)
 	for i := range e.members {
 		m := &e.members[i]
@@ -127,7 +166,7 @@ func (e *Ensemble) stops(goal, apart, horizon float64, checks int) []float64 {
 		going := 1.0
 		for k := range total {
 			u, w := e.at(min(horizon, e.last+float64(k+1)*apart))
-			going *= 1 - above((goal-m.value(u, w))/m.sigma)
+			going *= 1 - above((goal-m.value(u, w))/(noise*m.sigma))
 			total[k] += m.weight * (1 - going)
 		}
 	}

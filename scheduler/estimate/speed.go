@@ -34,22 +34,22 @@ func (s Samples) Validate() error {
 //	      + (apart - alone) (m/2)^Nodes k^Width                     more nodes
 //
 // A difference below zero counts as zero: two GPUs that measure faster than one
-// are noise. All three samples are met exactly. The first term is Eq. 2 of the
-// paper as the digest tells it; the exponents are what two GPUs cannot tell.
+// are noise; otherwise all three samples are met exactly. The exponents are what
+// two GPUs cannot tell, and come from other jobs.
 type Shape struct {
-	Inside float64 // of log2 of the GPUs on the fullest node
-	Nodes  float64 // of the nodes
-	Width  float64 // of the GPUs that share a node's network
+	Inside float64 `json:"inside"` // of log2 of the GPUs on the fullest node
+	Nodes  float64 `json:"nodes"`  // of the nodes
+	Width  float64 `json:"width"`  // of the GPUs that share a node's network
 
 	// Paper replaces all this by one law: alone + d log2(n), d from the sample
 	// that is like the placement (CHRONUS: t_n = t_1 + log2(n) (t_2 - t_1)).
-	Paper bool
+	Paper bool `json:"paper,omitempty"`
 }
 
 // DefaultShape has the exponents with the least mean error over the tables of
 // Sia and Titan, applications weighing the same; docs/estimators.md has the
 // errors, measured with exponents from the other applications.
-var DefaultShape = Shape{Inside: 0.75, Nodes: 0.25, Width: 0.25}
+var DefaultShape = Shape{Inside: 0.75, Nodes: 0, Width: 0.25}
 
 // PaperShape is the law of the papers.
 var PaperShape = Shape{Paper: true}
