@@ -20,7 +20,9 @@ func traces(t *testing.T) Open {
 	if folder == "" {
 		t.Skip("needs sia, titan and chronus of the optional data folder: set SCHEDMATE_DATA")
 	}
-	return func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, filepath.FromSlash(name))) }
+	return func(name string) (io.ReadCloser, error) {
+		return os.Open(filepath.Join(folder, filepath.FromSlash(name)))
+	}
 }
 
 // jobs are profiles of three applications whose placements take longer than any

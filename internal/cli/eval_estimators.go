@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -45,7 +47,7 @@ than the one that is scored. Tables are read from --data, or $SCHEDMATE_DATA.`,
 		RunE: func(*cobra.Command, []string) error {
 			r, err := score.Speed(a.beside)
 			if err != nil {
-				return asFailure(err)
+				return tableFailure(err)
 			}
 			doc := &speedEvaluation{schedmate.APIVersion, "SpeedEvaluation", r}
 			return a.render(doc, func(w io.Writer) error { return speedTable(w, r, groups) })
@@ -55,6 +57,14 @@ than the one that is scored. Tables are read from --data, or $SCHEDMATE_DATA.`,
 	cmd.Flags().BoolVar(&groups, "groups", false, "list each application and kind of GPU too")
 	must(cmd.MarkFlagDirname("data"))
 	return cmd
+}
+
+// tableFailure tells a table that is not there from one that is wrong.
+func tableFailure(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound(err)
+	}
+	return asFailure(err)
 }
 
 func speedTable(w io.Writer, r *score.SpeedReport, groups bool) error {
@@ -98,7 +108,7 @@ $SCHEDMATE_DATA.`,
 		RunE: func(*cobra.Command, []string) error {
 			r, err := score.Curves(a.beside)
 			if err != nil {
-				return asFailure(err)
+				return tableFailure(err)
 			}
 			doc := &curveEvaluation{schedmate.APIVersion, "CurveEvaluation", r}
 			return a.render(doc, func(w io.Writer) error { return curveTable(w, r) })
