@@ -4,8 +4,8 @@
 //
 // It is the estimator of UniSched (IEEE TC 2024, section III-B), whose code is
 // not public. All results are pure functions of samples: no clock, no random
-// number. Iterative fits stop after a fixed count, and all sums run in the order
-// of the input, so that equal samples give equal bits on one architecture.
+// number. Fits are sums over fixed grids in the order of the input, so that equal
+// samples give equal bits on one architecture.
 //
 // What was not measured is not guessed. A prediction that needs a sample which
 // is absent is an error that wraps [ErrMissing] and names the sample.
