@@ -22,7 +22,7 @@ func (b Book) Ask(s *schedmate.Snapshot, j *schedmate.JobStatus, o Options) Answ
 	return a
 }
 
-// answer answers without offers, and enters no admission in the book.
+// answer answers without offers, and enters nothing in the book.
 func (q *question) answer(j *schedmate.JobStatus) Answer {
 	a := Answer{Job: j.Job.ID, Class: j.Job.SLO.Class, Asked: j.Job.GPUs, GPUs: q.o.gang(j.Job.GPUs), Book: q.book}
 	if !j.Job.SLO.HasDeadline() {
@@ -154,23 +154,27 @@ func overQuota(capacity []int, claims []*Claim, tenant string, milli int) shorta
 	return shortage{}
 }
 
-// enter writes an admission into the book.
+// enter writes an answer into the book.
 func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 	g := a.grant
 	if g == nil {
+		if !a.Admitted && q.given[a.Job] == nil {
+			a.Book = a.Book.refuse(a.Job, a.Code)
+		}
 		return a
 	}
 	a.grant = nil
-	b := q.book.Without(a.Job)
-	b.promises = append(b.promises, Promise{
+	p := Promise{
 		Job: a.Job, Class: a.Class, Given: q.s.Now, Deadline: a.Deadline,
 		Asked: a.Asked, GPUs: a.GPUs, Iterations: j.Job.Iterations, Work: g.whole, Node: g.at.name,
-	})
+	}
 	if g.beside {
-		a.Book = q.keep(b, g.claims, g.slots)
-		q.quick.add(g)
+		q.join(p, g)
+		a.Book = q.book
 		return a
 	}
+	b := q.book.Without(a.Job)
+	b.promises = append(b.promises, p)
 	q.quick.forget()
 	a.Calendar = q.calendar(g)
 	soft := q.standing(g.at, schedmate.Soft, a.Job)
@@ -190,9 +194,6 @@ func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 
 func (q *question) refuse(a Answer, code Code) Answer {
 	a.Admitted, a.Code = false, code
-	if a.Book.Promise(a.Job) == nil {
-		a.Book = a.Book.close(a.Job, code)
-	}
 	return a
 }
 

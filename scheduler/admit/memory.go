@@ -144,10 +144,5 @@ func derive(s *schedmate.Snapshot, o Options) Book {
 	slices.SortStableFunc(jobs, func(x, y *schedmate.JobStatus) int {
 		return cmp.Or(cmp.Compare(x.Job.Submit, y.Job.Submit), cmp.Compare(x.Seq, y.Seq))
 	})
-	var b Book
-	for _, j := range jobs {
-		q := b.against(s, &o, j.Job.ID)
-		b = q.enter(j, q.answer(j)).Book
-	}
-	return b
+	return Book{}.take(s, jobs, o, func(Answer) {})
 }
