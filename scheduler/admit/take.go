@@ -13,43 +13,50 @@ import (
 // included, is admitted there without another; the answer then has no Calendar of
 // the area, and the book holds it. Snapshot, jobs and options must be valid.
 func (b Book) Take(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o Options) (Book, []Answer) {
-	var out []Answer
-	b = b.take(s, jobs, o, func(a Answer) { out = append(out, a) })
-	return b, out
+	if len(jobs) == 0 {
+		return b, nil
+	}
+	q := b.desk(s, jobs, &o)
+	out := make([]Answer, len(jobs))
+	for i, j := range jobs {
+		out[i] = q.take(j)
+	}
+	return q.book, out
 }
 
-func (b Book) take(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o Options, tell func(Answer)) Book {
-	if len(jobs) == 0 {
-		return b
+// desk is a question that many jobs will be asked of, one after the other.
+func (b Book) desk(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o *Options) *question {
+	q := b.against(s, o, "")
+	if o.HoldRunning { // each promise changes what others hold
+		return q
 	}
-	q := b.against(s, &o, "")
-	if o.QuotaMilli == 0 && !o.HoldRunning {
-		q.quick = &desk{}
-		for _, j := range jobs {
-			if t := j.Job.SLO.Tiers; len(t) > 0 {
-				q.quick.slots = max(q.quick.slots, o.slots(q.from, t[len(t)-1].Deadline))
-			}
-		}
-	}
+	q.quick = &desk{}
 	for _, j := range jobs {
-		q.used, q.asked = 0, j.Job.ID
-		q.jobs[j.Job.ID] = j
-		if q.given[j.Job.ID] != nil { // what it needs counts in another way than before
-			q.read(q.book)
-			q.quick.forget()
+		if t := j.Job.SLO.Tiers; len(t) > 0 {
+			q.quick.slots = max(q.quick.slots, o.slots(q.from, t[len(t)-1].Deadline))
 		}
-		q.hold()
-		a := q.enter(j, q.answer(j))
-		a.Steps = q.used
-		switch {
-		case !a.Admitted:
-			q.book = a.Book // nobody's promise has changed
-		case a.Code == NoDeadline || a.Calendar != nil:
-			q.read(a.Book)
-		}
-		tell(a)
 	}
-	return q.book
+	return q
+}
+
+// take answers one job, and goes on with the book that the answer leaves.
+func (q *question) take(j *schedmate.JobStatus) Answer {
+	q.used, q.asked = 0, j.Job.ID
+	q.jobs[j.Job.ID] = j
+	if q.given[j.Job.ID] != nil { // what it needs counts in another way than before
+		q.read(q.book)
+		q.quick.forget()
+	}
+	q.hold()
+	a := q.enter(j, q.answer(j))
+	a.Steps = q.used
+	switch {
+	case !a.Admitted:
+		q.book = a.Book // nobody's promise has changed
+	case a.Code == NoDeadline || a.Calendar != nil:
+		q.read(a.Book)
+	}
+	return a
 }
 
 // join books a newcomer who takes nothing from the calendar that stands. It is the
