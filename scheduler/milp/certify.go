@@ -49,17 +49,25 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 // nothing to choose.
 func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	b := newBoard(m, false)
-	s := newBranch(b, newPrices(b), newCores(b))
-	s.spend = spend
-	if math.IsInf(s.bound, -1) {
-		return nil, lease.Impossible
-	}
-	s.once = true
-	complete := s.run(math.MinInt64 / 4)
-	if s.best == nil {
-		if complete {
-			return nil, lease.Impossible
+	one := true
+	for j := range m.Jobs {
+		from, to := b.of(j)
+		if m.Jobs[j].Must && from == to {
+			return nil, lease.Impossible // even alone
 		}
+		one = one && to-from <= 1
+	}
+	s := newDeadlines(b, leastPoints, spend)
+	s.patience = promiseLeaf
+	if one {
+		s.patience = math.MaxInt // there is no other choice to look at
+	}
+	s.run()
+	switch {
+	case s.found:
+	case s.complete() && !s.ended:
+		return nil, lease.Impossible
+	default:
 		return nil, lease.Unknown
 	}
 	d := newDraft(b)
@@ -70,3 +78,6 @@ func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	}
 	return d.plan(), lease.Found
 }
+
+// promiseLeaf is how long a calendar of one choice of policies is searched for.
+const promiseLeaf = 200000

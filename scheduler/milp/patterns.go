@@ -1,197 +1,455 @@
 package milp
 
 import (
-	"encoding/binary"
+	"cmp"
+	"math"
 	"slices"
 
-	"schedmate/scheduler/cells"
-	"schedmate/scheduler/reward"
+	"schedmate/scheduler/lease"
 )
 
-// pattern is one way to serve spot jobs: what it earns, and what it takes of
-// slot 1 in the fullest sub-slot, by size of cell (index 0: GPUs).
-type pattern struct {
-	gain  reward.Points
-	use   cells.Levels
-	picks []spotPick
+// mixture asks whether slots that are split in time could hold some demands: a
+// slot is any mixture of sets of whole gangs that fit into it together. Gangs do
+// not split there, so it sees far more than the prefix rows do. It is a linear
+// program whose columns, the sets, are made when they pay (Gilmore and Gomory
+// 1961); each stretch of slots in which the same gangs may run has a key column as
+// in relaxation. It minimises the GPU-leases that are not held; its prices, as
+// weights of the gangs, prove a shortage.
+type mixture struct {
+	jobs      []claim // latest window first
+	rows      int     // of the first jobs; the others weigh their GPUs
+	stretches []stretch
+	widest    int // of the slots
+
+	column [][]int // sets of jobs, ascending, by number
+	of     []int   // stretch of each
+	key    []int   // of each stretch: its column
+	basic  []mixed // of each line
+	inv    [][]float64
+	x      []float64
+	price  []float64 // of each job
+	best   [][]float64
+	start  []lease.Calendar
 }
 
-// mostWays bounds the work of the enumeration: ways to states that are looked at.
-const mostWays = 150000
+// claim is a demand: GPUs, leases inside the calendar, last slot.
+type claim struct {
+	demand, gpus, leases, window int
+}
 
-// patterns lists the ways to serve spot jobs of which none earns as much as
-// another one with less room, most gain first. It is a table over the jobs:
-// what each sub-slot holds decides what else fits, and of the ways to the same
-// state the best is kept. It reports false when there are too many, or no steps
-// are left to spend.
-func (b *board) patterns(spend func() bool) ([]pattern, bool) {
-	var free cells.Levels
-	if b.slots > 0 {
-		free = cells.Levels{b.m.Capacity[0], plenty, plenty, plenty}
-		if b.m.Gate != nil {
-			free = b.m.Gate.Free
-			free[0] = min(free[0], b.m.Capacity[0])
+// stretch is slots of one capacity in which the first open jobs may run.
+type stretch struct {
+	slots    float64
+	capacity int
+	open     int
+}
+
+// mixed is what a line of the basis holds: a column, or what a job lacks, or what
+// it has too much.
+type mixed struct {
+	column   int // -1: none
+	job      int
+	too, not bool
+}
+
+func newMixture(capacity []int, demands []lease.Demand) *mixture {
+	x := &mixture{}
+	for n := range demands {
+		d := &demands[n]
+		if in := d.Inside(len(capacity)); in > 0 {
+			x.jobs = append(x.jobs, claim{n, d.GPUs, in, d.Window(len(capacity))})
 		}
 	}
-	next := &stateTable{}
-	states := []spotState{{use: make([]cells.Levels, b.sub)}}
-	for j := range b.m.Jobs {
-		from, to := b.of(j)
-		if from == to || !b.options[from].spot() {
+	slices.SortStableFunc(x.jobs, func(a, b claim) int { return cmp.Compare(b.window, a.window) })
+	for _, try := range [...]func([]int, *lease.Gate, []lease.Demand) (lease.Calendar, []int){lease.LeastLaxity, lease.Latest} {
+		cal, _ := try(capacity, nil, demands)
+		x.start = append(x.start, cal)
+	}
+	open := 0
+	for k := len(capacity); k >= 1; k-- {
+		for open < len(x.jobs) && x.jobs[open].window >= k {
+			open++
+		}
+		x.widest = max(x.widest, capacity[k-1])
+		if last := len(x.stretches) - 1; last >= 0 && x.stretches[last].open == open && x.stretches[last].capacity == capacity[k-1] {
+			x.stretches[last].slots++
+		} else {
+			x.stretches = append(x.stretches, stretch{1, capacity[k-1], open})
+		}
+	}
+	return x
+}
+
+// begin sets the rows and takes for each stretch, from the last one on, the jobs
+// with most leases left; two calendars that hold nearly everything offer more
+// sets. What a job needs is lowered by a little that differs, or else many lines
+// would reach 0 at once.
+func (x *mixture) begin(rows int) {
+	x.rows, x.column, x.of, x.key, x.basic, x.inv, x.x = rows, nil, nil, nil, nil, nil, nil
+	left := make([]float64, len(x.jobs))
+	for j := range left {
+		left[j] = float64(x.jobs[j].leases) - float64(1e-5*float64(1+j*7919%101))
+	}
+	for s := range x.stretches {
+		st := &x.stretches[s]
+		order := make([]int, st.open)
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(left[b], left[a]), cmp.Compare(x.jobs[b].gpus, x.jobs[a].gpus))
+		})
+		free := st.capacity
+		var set []int
+		for _, j := range order {
+			if left[j] > 0 && x.jobs[j].gpus <= free {
+				free -= x.jobs[j].gpus
+				left[j] -= st.slots
+				set = append(set, j)
+			}
+		}
+		slices.Sort(set)
+		x.key = append(x.key, x.add(s, set))
+	}
+	for j := range rows {
+		line := make([]float64, rows)
+		if left[j] >= 0 {
+			line[j] = 1
+			x.basic, x.x = append(x.basic, mixed{column: -1, job: j, not: true}), append(x.x, left[j])
+		} else {
+			line[j] = -1
+			x.basic, x.x = append(x.basic, mixed{column: -1, job: j, too: true}), append(x.x, -left[j])
+		}
+		x.inv = append(x.inv, line)
+	}
+	for _, cal := range x.start {
+		x.offerCalendar(cal)
+	}
+	x.reprice()
+}
+
+// offerCalendar adds the sets of a calendar.
+func (x *mixture) offerCalendar(cal lease.Calendar) {
+	sets := make(map[int][]int)
+	k := 0 // the last slot
+	for j, c := range x.jobs {
+		for _, slot := range cal[c.demand] {
+			sets[slot] = append(sets[slot], j)
+		}
+	}
+	for s := range x.stretches {
+		k += int(x.stretches[s].slots)
+	}
+	for s := range x.stretches {
+		first := len(x.column)
+		for range int(x.stretches[s].slots) {
+			if set := sets[k]; !slices.ContainsFunc(x.column[first:], func(c []int) bool { return slices.Equal(c, set) }) {
+				x.add(s, set)
+			}
+			k--
+		}
+	}
+}
+
+func (x *mixture) add(s int, set []int) int {
+	x.column, x.of = append(x.column, set), append(x.of, s)
+	return len(x.column) - 1
+}
+
+// cost is what a line costs: the GPUs of a lease that is not held, or what its
+// column holds less than its key of jobs without a row.
+func (x *mixture) cost(m mixed) float64 {
+	switch {
+	case m.not:
+		return float64(x.jobs[m.job].gpus)
+	case m.too:
+		return 0
+	}
+	return x.rest(x.key[x.of[m.column]]) - x.rest(m.column)
+}
+
+// rest is the GPUs that a column holds for jobs without a row.
+func (x *mixture) rest(column int) float64 {
+	sum := 0
+	for _, j := range x.column[column] {
+		if j >= x.rows {
+			sum += x.jobs[j].gpus
+		}
+	}
+	return float64(sum)
+}
+
+func (x *mixture) reprice() {
+	x.price = append(x.price[:0], make([]float64, x.rows)...)
+	for p, m := range x.basic {
+		if c := x.cost(m); c != 0 {
+			for j, v := range x.inv[p] {
+				x.price[j] += float64(c * v)
+			}
+		}
+	}
+	for j := x.rows; j < len(x.jobs); j++ {
+		x.price = append(x.price, float64(x.jobs[j].gpus))
+	}
+}
+
+// short is how many GPU-leases are not held.
+func (x *mixture) short() float64 {
+	sum := 0.0
+	for j := x.rows; j < len(x.jobs); j++ {
+		sum += float64(x.jobs[j].gpus * x.jobs[j].leases)
+	}
+	for s, c := range x.key {
+		sum -= float64(x.rest(c) * x.stretches[s].slots)
+	}
+	for p, m := range x.basic {
+		sum += float64(x.cost(m) * x.x[p])
+	}
+	return sum
+}
+
+// solve runs until no set pays, or the prices prove half of what is short. It
+// reports whether they prove a shortage.
+func (x *mixture) solve(rows int, work func(n int) bool) bool {
+	x.begin(rows)
+	for range 10 * len(x.jobs) {
+		for e, ok := x.most(); ok; e, ok = x.most() {
+			if !work(2*rows*rows+10*len(x.column)) || !x.enter(e, 0) {
+				return false
+			}
+		}
+		short := x.short()
+		if short < 1e-6 || !work(len(x.jobs)*x.widest) {
+			return false
+		}
+		x.table()
+		if x.shown() > short/2 {
+			return true
+		}
+		if !x.offer() {
+			return x.shown() > 1e-6
+		}
+	}
+	return false
+}
+
+// most is what saves most of what there is.
+func (x *mixture) most() (mixed, bool) {
+	best, at := 1e-7, mixed{}
+	try := func(e mixed) {
+		if g := x.gap(e); g > best {
+			best, at = g, e
+		}
+	}
+	for j := range x.rows {
+		try(mixed{column: -1, job: j, not: true})
+		try(mixed{column: -1, job: j, too: true})
+	}
+	keys := make([]float64, len(x.key))
+	for s, c := range x.key {
+		keys[s] = x.worth(c)
+	}
+	for c := range x.column {
+		if g := x.worth(c) - keys[x.of[c]]; g > best {
+			best, at = g, mixed{column: c}
+		}
+	}
+	return at, best > 1e-7
+}
+
+// weight is the price of a job as a weight: between nothing and its GPUs.
+func (x *mixture) weight(j int) float64 {
+	return math.Max(0, math.Min(x.price[j], float64(x.jobs[j].gpus)))
+}
+
+// table computes the most weight that the first jobs can put into so much
+// capacity.
+func (x *mixture) table() {
+	if x.best == nil {
+		x.best = make([][]float64, len(x.jobs)+1)
+		for j := range x.best {
+			x.best[j] = make([]float64, x.widest+1)
+		}
+	}
+	for j := range x.jobs {
+		from, to, g, w := x.best[j], x.best[j+1], x.jobs[j].gpus, x.weight(j)
+		copy(to, from)
+		for c := g; c <= x.widest; c++ {
+			to[c] = math.Max(to[c], from[c-g]+w)
+		}
+	}
+}
+
+// shown is the shortage that the weights prove.
+func (x *mixture) shown() float64 {
+	sum := 0.0
+	for j := range x.jobs {
+		sum += float64(x.weight(j) * float64(x.jobs[j].leases))
+	}
+	for s := range x.stretches {
+		st := &x.stretches[s]
+		sum -= float64(st.slots * x.best[st.open][st.capacity])
+	}
+	return sum
+}
+
+// offer adds the best set of each stretch by the table, if it pays.
+func (x *mixture) offer() bool {
+	before := len(x.column)
+	for s := range x.stretches {
+		st := &x.stretches[s]
+		var set []int
+		c := st.capacity
+		sum := 0.0
+		for j := st.open - 1; j >= 0; j-- {
+			if x.best[j+1][c] > x.best[j][c] {
+				set = append(set, j)
+				sum += x.price[j]
+				c -= x.jobs[j].gpus
+			}
+		}
+		if sum <= x.worth(x.key[s])+1e-7 {
 			continue
 		}
-		next.at, next.states = make(map[string]int), nil
-		for s := range states {
-			if !spend() || next.ways > mostWays {
-				return nil, false
+		slices.Reverse(set)
+		x.add(s, set)
+	}
+	return len(x.column) > before
+}
+
+func (x *mixture) worth(column int) float64 {
+	sum := 0.0
+	for _, j := range x.column[column] {
+		sum += x.price[j]
+	}
+	return sum
+}
+
+// gap is what a unit of something new would save.
+func (x *mixture) gap(e mixed) float64 {
+	switch {
+	case e.too:
+		return -x.price[e.job]
+	case e.not:
+		return x.price[e.job] - float64(x.jobs[e.job].gpus)
+	}
+	return x.worth(e.column) - x.worth(x.key[x.of[e.column]])
+}
+
+// hat is what something is in the rows of the jobs, beyond its key.
+func (x *mixture) hat(e mixed) []float64 {
+	a := make([]float64, x.rows)
+	switch {
+	case e.too:
+		a[e.job] = -1
+	case e.not:
+		a[e.job] = 1
+	default:
+		for _, j := range x.column[e.column] {
+			if j < x.rows {
+				a[j]++
 			}
-			next.add(&states[s])
-			for i := from; i < to; i++ {
-				states[s].serve(b, i, free, next)
-			}
 		}
-		states = next.states
-	}
-	return b.pareto(states), true
-}
-
-// spotState is what the sub-slots hold, sorted, and the best way to it.
-type spotState struct {
-	use  []cells.Levels
-	gain reward.Points
-	way  *spotWay
-}
-
-// spotWay is a linked list of decisions; subs are places of the sorted use
-// before the decision, moved says where each place went after it.
-type spotWay struct {
-	option int
-	subs   []int
-	moved  []int
-	before *spotWay
-}
-
-// serve adds the states after the job got the option, in every set of sub-slots
-// that is not equal to another one.
-func (s *spotState) serve(b *board, i int, free cells.Levels, next *stateTable) {
-	o := &b.options[i]
-	levels := o.levels
-	if b.m.Gate == nil {
-		levels = cells.Levels{o.gpus}
-	}
-	for set := 1; set < 1<<b.sub; set++ {
-		var subs []int
-		fits := true
-		for q := range b.sub {
-			if set>>q&1 == 0 {
-				continue
-			}
-			if q > 0 && set>>(q-1)&1 == 0 && s.use[q-1] == s.use[q] {
-				fits = false // equal to the set with q-1 instead
-				break
-			}
-			subs = append(subs, q)
-			fits = fits && free.Holds(s.use[q].Add(levels))
-		}
-		if !fits || len(subs) != o.q {
-			continue
-		}
-		n := spotState{use: slices.Clone(s.use), gain: s.gain + o.gain}
-		for _, q := range subs {
-			n.use[q] = n.use[q].Add(levels)
-		}
-		moved := make([]int, b.sub)
-		for q := range moved {
-			moved[q] = q
-		}
-		slices.SortStableFunc(moved, func(x, y int) int { return slices.Compare(n.use[x][:], n.use[y][:]) })
-		sorted := make([]cells.Levels, b.sub)
-		for to, q := range moved {
-			sorted[to] = n.use[q]
-		}
-		n.use = sorted
-		n.way = &spotWay{option: i, subs: subs, moved: moved, before: s.way}
-		next.add(&n)
-	}
-}
-
-// stateTable keeps the best way to each state, in order of arrival.
-type stateTable struct {
-	states []spotState
-	at     map[string]int
-	key    []byte
-	ways   int // ever added
-}
-
-func (t *stateTable) add(s *spotState) {
-	t.ways++
-	t.key = t.key[:0]
-	for _, l := range s.use {
-		for _, n := range l {
-			t.key = binary.AppendUvarint(t.key, uint64(n))
-		}
-	}
-	if i, ok := t.at[string(t.key)]; ok {
-		if s.gain > t.states[i].gain {
-			t.states[i] = *s
-		}
-		return
-	}
-	t.at[string(t.key)] = len(t.states)
-	t.states = append(t.states, *s)
-}
-
-// pareto turns states into patterns and drops those that another one beats.
-func (b *board) pareto(states []spotState) []pattern {
-	all := make([]pattern, len(states))
-	for n := range states {
-		all[n].gain = states[n].gain
-		for _, l := range states[n].use {
-			for i := range l {
-				all[n].use[i] = max(all[n].use[i], l[i])
+		for _, j := range x.column[x.key[x.of[e.column]]] {
+			if j < x.rows {
+				a[j]--
 			}
 		}
 	}
-	order := make([]int, len(all))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		if all[x].gain != all[y].gain {
-			return int(max(-1, min(1, all[y].gain-all[x].gain)))
-		}
-		return slices.Compare(all[x].use[:], all[y].use[:])
-	})
-	var out []pattern
-	for _, n := range order {
-		if !slices.ContainsFunc(out, func(p pattern) bool { return all[n].use.Holds(p.use) }) {
-			all[n].picks = b.unwind(&states[n])
-			out = append(out, all[n])
-		}
-	}
-	return out
+	return a
 }
 
-// unwind follows a way back and returns who holds which sub-slots.
-func (b *board) unwind(s *spotState) []spotPick {
-	picks := make([]spotPick, len(b.m.Jobs))
-	name := make([]int, b.sub) // of each place of the sorted use: its sub-slot
-	for q := range name {
-		name[q] = q + 1
-	}
-	for w := s.way; w != nil; w = w.before {
-		earlier := make([]int, b.sub)
-		for to, q := range w.moved {
-			earlier[q] = name[to]
+// enter brings something into the basis; false: numbers are off. Rekeyed says how
+// often a key has changed for it: from then on other lines leave first.
+func (x *mixture) enter(e mixed, rekeyed int) bool {
+	a := x.hat(e)
+	alpha := make([]float64, len(x.inv))
+	for p, line := range x.inv {
+		for j, v := range a {
+			if v != 0 {
+				alpha[p] += float64(v * line[j])
+			}
 		}
-		name = earlier
-		var subs []int
-		for _, q := range w.subs {
-			subs = append(subs, name[q])
-		}
-		slices.Sort(subs)
-		o := &b.options[w.option]
-		picks[o.job] = spotPick{o.policy, subs}
 	}
-	return picks
+	rate := make([]float64, len(x.stretches)) // of the keys
+	held := make([]float64, len(x.stretches))
+	for p, m := range x.basic {
+		if m.column >= 0 {
+			rate[x.of[m.column]] += alpha[p]
+			held[x.of[m.column]] += x.x[p]
+		}
+	}
+	if e.column >= 0 {
+		rate[x.of[e.column]]--
+	}
+	leave, step, size := -1, math.Inf(1), 0.0
+	key := -1
+	for p := range x.basic {
+		if alpha[p] > 1e-9 {
+			if t := math.Max(0, x.x[p]) / alpha[p]; t < step-1e-12 || t < step+1e-12 && alpha[p] > size {
+				leave, step, size = p, t, alpha[p]
+			}
+		}
+	}
+	for s := range x.stretches {
+		if rate[s] < -1e-9 {
+			t := math.Max(0, x.stretches[s].slots-held[s]) / -rate[s]
+			if t < step-1e-12 && (rekeyed == 0 || t < step-1e-9) || rekeyed == 0 && t < step+1e-12 && -rate[s] > size {
+				leave, key, step, size = -1, s, t, -rate[s]
+			}
+		}
+	}
+	if leave < 0 && key < 0 {
+		return false
+	}
+	if key >= 0 {
+		if leave = x.rekey(key); leave < 0 { // nothing else runs in its stretch: the new column takes its place
+			for p := range x.inv {
+				x.x[p] -= float64(alpha[p] * x.stretches[key].slots)
+			}
+			x.key[key] = e.column
+			x.reprice()
+			return true
+		}
+		return rekeyed < 5 && x.enter(e, rekeyed+1) // now it leaves as one of the others
+	}
+	top := x.inv[leave]
+	for j := range top {
+		top[j] /= size
+	}
+	for p, line := range x.inv {
+		if f := alpha[p]; p != leave && f != 0 {
+			x.x[p] -= float64(f * step)
+			for j, v := range top {
+				line[j] -= float64(f * v)
+			}
+		}
+	}
+	x.x[leave], x.basic[leave] = step, e
+	x.reprice()
+	return true
+}
+
+// rekey lets the largest other column of a stretch take the place of its key; it
+// returns the line that holds the old key, or -1 when there is no other.
+func (x *mixture) rekey(s int) int {
+	at := -1
+	line, rest := make([]float64, x.rows), x.stretches[s].slots
+	for p, m := range x.basic {
+		if m.column >= 0 && x.of[m.column] == s {
+			if at < 0 || x.x[p] > x.x[at] {
+				at = p
+			}
+			rest -= x.x[p]
+			for j, v := range x.inv[p] {
+				line[j] -= v
+			}
+		}
+	}
+	if at >= 0 {
+		old := x.key[s]
+		x.key[s], x.basic[at] = x.basic[at].column, mixed{column: old}
+		x.inv[at], x.x[at] = line, rest
+	}
+	return at
 }

@@ -24,7 +24,6 @@ type prices struct {
 	b        *board
 	families []*family
 	sets     []setPrice // of the board's slot sets
-	fixed    []int      // what jobs are decided to; nil: nothing is
 	bound    float64    // in rewards, without what late jobs earn
 }
 
@@ -54,20 +53,6 @@ func (p *prices) family() *family {
 	}
 	p.families = append(p.families, f)
 	return f
-}
-
-// addRooms adds the rows that count in rooms of h GPUs; for rounds without spot
-// jobs.
-func (p *prices) addRooms(h int) {
-	f := p.family()
-	sum := 0
-	for k, g := range p.b.m.Capacity {
-		sum += g / h
-		f.capacity[k+1] = float64(sum)
-	}
-	for i := range p.b.options {
-		f.weight[i] = p.b.options[i].gpus / h
-	}
 }
 
 // cost is what an option pays at the current prices, in rewards.
@@ -148,12 +133,6 @@ func (p *prices) evaluate() float64 {
 func (p *prices) choose(job int) (float64, int) {
 	from, to := p.b.of(job)
 	must := p.b.m.Jobs[job].Must
-	if p.fixed != nil && p.fixed[job] != undecided {
-		if from = p.fixed[job]; from < 0 {
-			return 0, -1
-		}
-		to, must = from+1, true
-	}
 	best, at := 0.0, -1
 	for i := from; i < to; i++ {
 		if r := p.reduced(i); r > best || at < 0 && must {

@@ -13,12 +13,10 @@ const exactJobs = 400
 
 func exactSteps(jobs int) int64 {
 	switch {
-	case jobs <= 60:
-		return 3000000
-	case jobs <= 120:
-		return 400000
+	case jobs <= 200:
+		return 2000000
 	}
-	return 6000
+	return 200000
 }
 
 // Options are what a run depends on besides the model.
