@@ -36,6 +36,12 @@ const (
 func newDeadlines(b *board, above reward.Points, spend func() bool) *deadlines {
 	d := &deadlines{search: newSearch(b, above, spend), rows: newFamilies(b), gate: b.m.Gate, patience: leafSteps}
 	d.separate, d.whole = d.rows.broken, d.calendar
+	for i := range b.options {
+		if len(d.rows.late[i]) < b.options[i].inside() {
+			d.shut = append(d.shut, i) // not even alone
+		}
+	}
+	d.begin()
 	return d
 }
 
@@ -54,32 +60,29 @@ func (d *deadlines) run() reward.Points {
 
 // calendar asks for the calendar of a choice.
 func (d *deadlines) calendar(pick []int, _ reward.Points) (verdict, *row) {
-	d.demands, d.owner = d.demands[:0], d.owner[:0]
-	for job, i := range pick {
-		if i >= 0 && d.b.options[i].inside() > 0 {
-			d.demands, d.owner = append(d.demands, d.b.options[i].demand(d.b.m)), append(d.owner, job)
-		}
-	}
+	d.demand(pick)
 	all := make([]int, len(d.demands))
 	for n := range all {
 		all[n] = n
 	}
 	cal, found := d.find(all, d.patience/quickly)
 	if found != lease.Found {
-		if q := d.weighed(firstRows); q != nil {
+		claims, start := d.claims()
+		if q := d.weighed(claims, start, firstRows); q != nil {
 			return cutOff, q
 		}
-	}
-	if found == lease.Unknown {
-		if cal = d.mend(d.patience); cal != nil {
-			found = lease.Found
+		if found == lease.Unknown {
+			cal, found = d.mend(d.patience / quickly)
 		}
-	}
-	if found == lease.Unknown {
-		if q := d.weighed(mostRows); q != nil {
-			return cutOff, q
+		if found == lease.Unknown {
+			if q := d.weighed(claims, start, mostRows); q != nil {
+				return cutOff, q
+			}
+			cal, found = d.mend(d.patience)
 		}
-		cal, found = d.find(all, d.patience)
+		if found == lease.Unknown {
+			cal, found = d.find(all, d.patience)
+		}
 	}
 	switch found {
 	case lease.Impossible:
@@ -87,11 +90,27 @@ func (d *deadlines) calendar(pick []int, _ reward.Points) (verdict, *row) {
 	case lease.Unknown:
 		return givenUp, d.without(all)
 	}
-	d.best, d.slots = pick, make([][]int, len(pick))
-	for n, slots := range cal {
-		d.slots[d.owner[n]] = slots
-	}
+	d.best, d.slots = pick, d.byJob(cal)
 	return carried, nil
+}
+
+// demand writes down what a choice demands of a calendar.
+func (d *deadlines) demand(pick []int) {
+	d.demands, d.owner = d.demands[:0], d.owner[:0]
+	for job, i := range pick {
+		if i >= 0 && d.b.options[i].inside() > 0 {
+			d.demands, d.owner = append(d.demands, d.b.options[i].demand(d.b.m)), append(d.owner, job)
+		}
+	}
+}
+
+// byJob lists the slots of a calendar of the demands by job.
+func (d *deadlines) byJob(cal lease.Calendar) [][]int {
+	slots := make([][]int, len(d.b.m.Jobs))
+	for n := range cal {
+		slots[d.owner[n]] = cal[n]
+	}
+	return slots
 }
 
 // find looks for a calendar of some of the demands. A step of that search looks
@@ -112,11 +131,36 @@ func (d *deadlines) find(which []int, steps int) (lease.Calendar, lease.Verdict)
 }
 
 // mend looks for a calendar of all demands that may well exist.
-func (d *deadlines) mend(steps int) lease.Calendar {
-	return lease.Mend(d.b.m.Capacity, d.gate, d.demands, func() bool {
-		steps--
-		return steps >= 0 && d.spend() && d.spend() && d.spend()
+func (d *deadlines) mend(moves int) (lease.Calendar, lease.Verdict) {
+	cal := lease.Mend(d.b.m.Capacity, d.gate, d.demands, func() bool {
+		moves--
+		return moves >= 0 && d.spend() && d.spend() && d.spend()
 	})
+	if cal == nil {
+		return nil, lease.Unknown
+	}
+	return cal, lease.Found
+}
+
+// claims are the demands, latest window first, and two calendars of nearly all.
+func (d *deadlines) claims() ([]claim, []lease.Calendar) {
+	order := make([]int, len(d.demands))
+	for n := range order {
+		order[n] = n
+	}
+	slices.SortStableFunc(order, func(x, y int) int {
+		return cmp.Compare(d.demands[y].Window(d.b.slots), d.demands[x].Window(d.b.slots))
+	})
+	laxity, _ := lease.LeastLaxity(d.b.m.Capacity, nil, d.demands)
+	latest, _ := lease.Latest(d.b.m.Capacity, nil, d.demands)
+	var claims []claim
+	start := make([]lease.Calendar, 2)
+	for _, n := range order {
+		t := &d.demands[n]
+		claims = append(claims, claim{d.owner[n], t.GPUs, t.Window(d.b.slots), float64(t.Inside(d.b.slots))})
+		start[0], start[1] = append(start[0], laxity[n]), append(start[1], latest[n])
+	}
+	return claims, start
 }
 
 // core takes demands away while the rest is still proven impossible: larger

@@ -29,12 +29,13 @@ type mixture struct {
 	x      []float64
 	price  []float64 // of each job
 	best   [][]float64
-	start  []lease.Calendar
+	start  []lease.Calendar // by claim
 }
 
-// claim is a demand: GPUs, leases inside the calendar, last slot.
+// claim is a gang, or a share of one, that wants so many leases up to a slot.
 type claim struct {
-	demand, gpus, leases, window int
+	job, gpus, window int
+	leases            float64
 }
 
 // stretch is slots of one capacity in which the first open jobs may run.
@@ -52,19 +53,9 @@ type mixed struct {
 	too, not bool
 }
 
-func newMixture(capacity []int, demands []lease.Demand) *mixture {
-	x := &mixture{}
-	for n := range demands {
-		d := &demands[n]
-		if in := d.Inside(len(capacity)); in > 0 {
-			x.jobs = append(x.jobs, claim{n, d.GPUs, in, d.Window(len(capacity))})
-		}
-	}
-	slices.SortStableFunc(x.jobs, func(a, b claim) int { return cmp.Compare(b.window, a.window) })
-	for _, try := range [...]func([]int, *lease.Gate, []lease.Demand) (lease.Calendar, []int){lease.LeastLaxity, lease.Latest} {
-		cal, _ := try(capacity, nil, demands)
-		x.start = append(x.start, cal)
-	}
+// newMixture is the mixture of some claims, latest window first.
+func newMixture(capacity []int, claims []claim) *mixture {
+	x := &mixture{jobs: claims}
 	open := 0
 	for k := len(capacity); k >= 1; k-- {
 		for open < len(x.jobs) && x.jobs[open].window >= k {
@@ -88,7 +79,7 @@ func (x *mixture) begin(rows int) {
 	x.rows, x.column, x.of, x.key, x.basic, x.inv, x.x = rows, nil, nil, nil, nil, nil, nil
 	left := make([]float64, len(x.jobs))
 	for j := range left {
-		left[j] = float64(x.jobs[j].leases) - float64(1e-5*float64(1+j*7919%101))
+		left[j] = x.jobs[j].leases - float64(1e-5*float64(1+j*7919%101))
 	}
 	for s := range x.stretches {
 		st := &x.stretches[s]
@@ -132,8 +123,8 @@ func (x *mixture) begin(rows int) {
 func (x *mixture) offerCalendar(cal lease.Calendar) {
 	sets := make(map[int][]int)
 	k := 0 // the last slot
-	for j, c := range x.jobs {
-		for _, slot := range cal[c.demand] {
+	for j := range x.jobs {
+		for _, slot := range cal[j] {
 			sets[slot] = append(sets[slot], j)
 		}
 	}
@@ -197,7 +188,7 @@ func (x *mixture) reprice() {
 func (x *mixture) short() float64 {
 	sum := 0.0
 	for j := x.rows; j < len(x.jobs); j++ {
-		sum += float64(x.jobs[j].gpus * x.jobs[j].leases)
+		sum += float64(float64(x.jobs[j].gpus) * x.jobs[j].leases)
 	}
 	for s, c := range x.key {
 		sum -= float64(x.rest(c) * x.stretches[s].slots)
@@ -214,7 +205,7 @@ func (x *mixture) solve(rows int, work func(n int) bool) bool {
 	x.begin(rows)
 	for range 10 * len(x.jobs) {
 		for e, ok := x.most(); ok; e, ok = x.most() {
-			if !work(2*rows*rows+10*len(x.column)) || !x.enter(e, 0) {
+			if !work(2*rows*rows+60*rows+30*len(x.column)) || !x.enter(e, 0) {
 				return false
 			}
 		}
@@ -284,7 +275,7 @@ func (x *mixture) table() {
 func (x *mixture) shown() float64 {
 	sum := 0.0
 	for j := range x.jobs {
-		sum += float64(x.weight(j) * float64(x.jobs[j].leases))
+		sum += float64(x.weight(j) * x.jobs[j].leases)
 	}
 	for s := range x.stretches {
 		st := &x.stretches[s]

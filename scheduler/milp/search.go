@@ -27,6 +27,10 @@ type search struct {
 	seen   int    // parts, for their order
 	pool   []*row // choices that are left out, at the end those that nobody knows about
 	doubts int
+	had    int   // rows that the pool began with
+	shut   []int // columns that can never be
+	once   bool  // the first choice will do
+	pooled int   // options that the pool is about
 	twin   []int // of each job: one before it that is alike, or -1
 	ended  bool
 }
@@ -118,8 +122,16 @@ func (s *search) run() reward.Points {
 func (s *search) again() {
 	s.pool = s.pool[:len(s.pool)-s.doubts]
 	s.doubts, s.given, s.parts = 0, leastPoints, nil
+	s.begin()
+}
+
+// begin opens all columns that can be.
+func (s *search) begin() {
 	for c := range s.r.open {
 		s.r.open[c] = c < len(s.b.options) || s.r.optional(s.r.set[c])
+	}
+	for _, c := range s.shut {
+		s.r.open[c] = false
 	}
 	s.r.reset()
 }
@@ -146,9 +158,10 @@ func (s *search) descend(p *part) {
 		if !s.solve() {
 			return
 		}
-		if bound = math.Min(bound, s.r.bound()); bound < s.least() {
+		if bound = math.Min(bound, s.r.assess()); bound < s.least() {
 			return
 		}
+		s.r.work(4 * len(s.r.rows) * len(s.r.live))
 		if s.ended || len(s.parts) >= mostParts {
 			s.giveUp(bound)
 			return
@@ -178,11 +191,14 @@ func (s *search) solve() bool {
 		}
 		point := s.r.point()
 		broken := s.separate(point)
-		s.r.work(len(s.pool)*10 + 10*len(s.b.options))
-		for _, q := range s.pool {
-			if q.breaks(point) {
-				broken = append(broken, q)
+		s.r.work(10 * len(s.b.options))
+		if len(broken) == 0 {
+			for _, q := range s.pool {
+				if q.breaks(point) {
+					broken = append(broken, q)
+				}
 			}
+			s.r.work(s.pooled)
 		}
 		if len(broken) == 0 || round%5 == 0 {
 			s.r.shed()
@@ -193,12 +209,11 @@ func (s *search) solve() bool {
 	}
 }
 
-// exclude closes columns that lose more than may be lost.
+// exclude closes columns that lose more than may be lost, as assessed.
 func (s *search) exclude(bound float64) {
 	for job := range s.r.key {
-		best := s.r.best(job)
 		for c := range s.r.columns(job) {
-			if s.r.open[c] && s.r.place[c] == notBasic && bound-(best-s.r.worth(c)) < s.least() {
+			if s.r.open[c] && s.r.place[c] == notBasic && bound-(s.r.sum[job]-s.r.fair[c]) < s.least() {
 				s.r.open[c] = false
 			}
 		}
@@ -285,19 +300,26 @@ func (s *search) decided() bool {
 	v, q := s.whole(pick, gain)
 	if v == carried {
 		s.found, s.value, s.target = true, gain, gain+s.b.grain
+		if s.once {
+			s.target = -leastPoints
+		}
 		return false
 	}
 	if v == givenUp {
 		s.given = max(s.given, gain)
+		s.pool, s.pooled = append(s.pool, q), s.pooled+len(q.which)
 		s.doubts++
 	} else {
-		s.pool = append(s.pool, q) // before those in doubt
-		copy(s.pool[len(s.pool)-s.doubts:], s.pool[len(s.pool)-1-s.doubts:])
-		s.pool[len(s.pool)-1-s.doubts] = q
-		s.r.add(q)
-		return true
+		s.keep(q)
 	}
-	s.pool = append(s.pool, q)
 	s.r.add(q)
 	return true
+}
+
+// keep puts a row into the pool, before those in doubt.
+func (s *search) keep(q *row) {
+	s.pool, s.pooled = append(s.pool, q), s.pooled+len(q.which)
+	at := len(s.pool) - 1 - s.doubts
+	copy(s.pool[at+1:], s.pool[at:])
+	s.pool[at] = q
 }

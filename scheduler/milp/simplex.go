@@ -34,8 +34,9 @@ type relaxation struct {
 	weight []float64
 	line   []float64
 	column []float64
-	sum    []float64
-	pivots int // since the basis was inverted
+	sum    []float64 // by job
+	fair   []float64 // by column; see assess
+	pivots int       // since the basis was inverted
 	spend  func() bool
 	ended  bool
 }
@@ -72,7 +73,7 @@ func newRelaxation(b *board, spend func() bool) *relaxation {
 	r := &relaxation{
 		b: b, gain: make([]float64, n+jobs), set: make([]int, n+jobs), open: make([]bool, n+jobs),
 		value: make([]float64, n+jobs), key: make([]int, jobs), place: make([]int, n+jobs),
-		weight: make([]float64, n+jobs), y: make([]float64, n+jobs), sum: make([]float64, jobs), spend: spend,
+		weight: make([]float64, n+jobs), y: make([]float64, n+jobs), sum: make([]float64, jobs), fair: make([]float64, n+jobs), spend: spend,
 	}
 	for i := range b.options {
 		r.gain[i], r.set[i], r.open[i] = gainOf(&b.options[i]), b.options[i].job, true
@@ -300,20 +301,38 @@ func (r *relaxation) bound() float64 {
 		}
 	}
 	for job := range r.key {
-		sum += r.best(job)
+		best := math.Inf(-1)
+		for c := range r.columns(job) {
+			if r.open[c] {
+				best = math.Max(best, r.worth(c))
+			}
+		}
+		sum += best
 	}
 	return sum
 }
 
-// best is the most that an open column of a job is worth.
-func (r *relaxation) best(job int) float64 {
-	best := math.Inf(-1)
-	for c := range r.columns(job) {
-		if r.open[c] {
-			best = math.Max(best, r.worth(c))
+// assess is bound, and leaves in fair what each open column is worth and in sum
+// the most of each job.
+func (r *relaxation) assess() float64 {
+	sum := 0.0
+	for t, q := range r.rows {
+		if p := math.Max(0, r.price[t]); p > 0 {
+			sum += float64(p * q.most)
 		}
 	}
-	return best
+	for job := range r.key {
+		best := math.Inf(-1)
+		for c := range r.columns(job) {
+			if r.open[c] {
+				r.fair[c] = r.worth(c)
+				best = math.Max(best, r.fair[c])
+			}
+		}
+		r.sum[job] = best
+		sum += best
+	}
+	return sum
 }
 
 // worth is the gain of a column less what it pays.

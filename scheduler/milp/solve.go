@@ -103,7 +103,7 @@ func (r *run) solve(m *Model) *Plan {
 		return nil
 	}
 	if small && d.total() < bound {
-		better, proven := b.exact(d.total(), bound, r.meter.upTo(exactSteps(len(m.Jobs))))
+		better, proven := b.exact(d.total(), bound, exactSteps(len(m.Jobs)), r.meter.upTo(exactSteps(len(m.Jobs))))
 		bound = max(proven, d.total())
 		if better != nil {
 			d, engine = better, EngineExact

@@ -4,29 +4,32 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"schedmate/scheduler/lease"
 )
 
-// weighed returns a row that the demands break, if a mixture of sets of gangs
-// cannot hold them: with a weight for each gang, slots can hold no more weight
-// than their best sets of gangs have, and the demands hold more. Weights are made
-// whole, so that the row is exact. They are looked for among the jobs of the most
-// latest windows.
-func (d *deadlines) weighed(most int) *row {
-	x := newMixture(d.b.m.Capacity, d.demands)
-	rows := min(firstRows, len(x.jobs))
+// weighed returns a row that claims, latest window first, break if a mixture of
+// sets of gangs cannot hold them: with a weight for each gang, slots can hold no
+// more weight than their best sets of gangs have, and the claims hold more. Weights
+// are made whole, so that the row is exact. They are looked for among the claims
+// of so many latest windows; start are calendars of whole claims to begin from.
+func (d *deadlines) weighed(claims []claim, start []lease.Calendar, most int) *row {
+	x := newMixture(d.b.m.Capacity, claims)
+	x.start = start
+	rows := min(firstRows, len(claims))
 	for !x.solve(rows, d.working) {
-		if rows >= min(most, len(x.jobs)) {
+		if rows >= min(most, len(claims)) {
 			return nil
 		}
-		rows = min(2*rows, len(x.jobs))
+		rows = min(2*rows, len(claims))
 	}
 	shown := x.shown()
 	for _, scale := range [...]float64{1, 2, 12, 120} {
-		w := d.newWeights(x)
-		for j := range x.jobs {
-			w.gangs[j].weight = int(math.Round(x.weight(j) * scale))
+		w := &weights{d: d}
+		for j, c := range claims {
+			w.gangs = append(w.gangs, weighted{claim: c, weight: int(math.Round(x.weight(j) * scale))})
 		}
-		if over := w.need() - w.hold(); float64(over) > shown*scale/2 {
+		if over := w.need() - float64(w.hold()); over > shown*scale/2 {
 			w.extend(over / 2)
 			return w.row()
 		}
@@ -54,27 +57,20 @@ func (d *deadlines) working(n int) bool {
 // weights are gangs with weights, and what slots can hold of them.
 type weights struct {
 	d     *deadlines
-	gangs []weighted // latest window first
+	gangs []weighted // latest window first, after hold
 	best  [][]int    // of each slot: most weight by GPUs, after hold
 }
 
 type weighted struct {
-	job, gpus, leases, window, weight int
+	claim
+	weight int
 }
 
-func (d *deadlines) newWeights(x *mixture) *weights {
-	w := &weights{d: d}
-	for _, c := range x.jobs {
-		w.gangs = append(w.gangs, weighted{job: d.owner[c.demand], gpus: c.gpus, leases: c.leases, window: c.window})
-	}
-	return w
-}
-
-// need is the weight that the demands put into slots.
-func (w *weights) need() int {
-	sum := 0
+// need is the weight that the claims put into slots.
+func (w *weights) need() float64 {
+	sum := 0.0
 	for n := range w.gangs {
-		sum += w.gangs[n].weight * w.gangs[n].leases
+		sum += float64(float64(w.gangs[n].weight) * w.gangs[n].leases)
 	}
 	return sum
 }
@@ -107,35 +103,27 @@ func put(into, from []int, gpus, weight int) {
 }
 
 // extend makes the row hold for later options of the same jobs, too, as long as
-// the demands break it by so much.
-func (w *weights) extend(over int) {
-	for _, job := range w.jobs() {
-		n := slices.IndexFunc(w.gangs, func(g weighted) bool { return g.job == job })
-		if w.gangs[n].weight == 0 {
-			continue
-		}
-		last, before := w.gangs[n].window, slices.Clone(w.gangs)
-		from, to := w.d.b.of(job)
+// the claims break it by so much.
+func (w *weights) extend(over float64) {
+	need := w.need()
+	for _, g := range slices.Clone(w.gangs) {
+		last := g.window
+		from, to := w.d.b.of(g.job)
 		for i := from; i < to; i++ {
-			if o := &w.d.b.options[i]; o.gpus >= w.gangs[n].gpus {
+			if o := &w.d.b.options[i]; o.gpus >= g.gpus {
 				last = max(last, o.window)
 			}
 		}
-		if last > w.gangs[n].window {
-			if w.gangs[n].window = last; w.need()-w.hold() < max(1, over) {
-				w.gangs = before
-			}
+		if last == g.window || g.weight == 0 {
+			continue
+		}
+		before := slices.Clone(w.gangs)
+		w.gangs[slices.Index(w.gangs, g)].window = last
+		if need-float64(w.hold()) < over {
+			w.gangs = before
 		}
 	}
 	w.hold()
-}
-
-func (w *weights) jobs() []int {
-	var list []int
-	for n := range w.gangs {
-		list = append(list, w.gangs[n].job)
-	}
-	return list
 }
 
 // row writes the weights down, and gives options of other jobs what weight they
@@ -149,7 +137,7 @@ func (w *weights) row() *row {
 		from, to := b.of(g.job)
 		for i := from; i < to; i++ {
 			if o := &b.options[i]; o.gpus >= g.gpus && o.window <= g.window {
-				q.need[i] = float64(g.weight * o.inside())
+				q.need[i] = math.Max(q.need[i], float64(g.weight*o.inside()))
 			}
 		}
 	}
