@@ -32,7 +32,7 @@ endif
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
-	@echo "make bench   measure the simulator and the reading of logs"
+	@echo "make bench   measure the simulator, the lease planner and the reading of logs"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
 	@echo "make eval-advisor-sources MIRROR=DIR  the same without the rows of tables that come from the jobs' repositories"
@@ -62,6 +62,8 @@ test: lint
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"
 	go run ./eval/bench -binary ./schedmate -growth lucid-philly594 $(BENCH)
+	@echo "== bench: lease rounds: CPU seconds a round, and how far plans can be from the best"
+	go run ./eval/roundbench
 	@echo "== bench: logs: lines a second, the tail of 10 GB, 2,000 files followed"
 	go run ./eval/logbench -binary ./schedmate
 

@@ -54,16 +54,43 @@ func Capacity(healthy []int, pins []Pin) ([]int, error) {
 type Shortage struct{ Slot, GPUs int }
 
 // Short is the prefix test. A shortage is a proof that no calendar holds all
-// demands, and names the first slot by which they do not fit; of a gang that is
-// larger than every slot of its window it names the window. Without one there may
-// still be no calendar: gangs do not split, and capacity may fall.
+// demands, and names the first slot by which they do not fit. Where the sums hold,
+// but a gang is larger than every slot of its window or has more leases left than
+// the window has slots, it names that window. Without a shortage there may still be
+// no calendar: gangs do not split, and capacity may fall.
 func Short(capacity []int, demands []Demand) (Shortage, bool) {
+	slots := len(capacity)
+	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
+	for i := range demands {
+		d := &demands[i]
+		inside, last := d.Inside(slots), d.Window(slots)
+		if inside > last && last > 0 { // more than one a slot: all before the window is slot 1
+			use[1] += d.GPUs * (inside - last)
+			use[2] -= d.GPUs * (inside - last)
+			inside = last
+		}
+		if last > 0 {
+			use[last-inside+1] += d.GPUs
+			use[last+1] -= d.GPUs
+		}
+	}
+	used, left := 0, 0
+	for k := 1; k <= slots; k++ {
+		used += use[k]
+		if left += capacity[k-1] - used; left < 0 {
+			return Shortage{Slot: k, GPUs: -left}, true
+		}
+	}
+	return alone(capacity, demands)
+}
+
+// alone looks for a demand that cannot be held even alone.
+func alone(capacity []int, demands []Demand) (Shortage, bool) {
 	slots := len(capacity)
 	wide := make([]int, slots+1) // the widest of slots 1..t
 	for k, g := range capacity {
 		wide[k+1] = max(wide[k], g)
 	}
-	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
 	for i := range demands {
 		d := &demands[i]
 		inside, last := d.Inside(slots), d.Window(slots)
@@ -72,15 +99,6 @@ func Short(capacity []int, demands []Demand) (Shortage, bool) {
 		}
 		if inside > 0 && d.GPUs > wide[last] {
 			return Shortage{Slot: last, GPUs: d.GPUs - wide[last]}, true
-		}
-		use[last-inside+1] += d.GPUs
-		use[last+1] -= d.GPUs
-	}
-	used, left := 0, 0
-	for k := 1; k <= slots; k++ {
-		used += use[k]
-		if left += capacity[k-1] - used; left < 0 {
-			return Shortage{Slot: k, GPUs: -left}, true
 		}
 	}
 	return Shortage{}, false

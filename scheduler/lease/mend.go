@@ -6,14 +6,20 @@ import (
 	"schedmate/scheduler/cells"
 )
 
-// Mend looks for a calendar that holds all demands where LeastLaxity and Latest
-// leave some leases out: one of them is forced into a slot, others move from there
-// into slots that have room, and whoever finds none is forced in next. What was
-// forced out may not come back at once, and what is left out again and again
-// becomes harder to force out (an ejection chain; Glover 1996). It calls spend
-// before each move and ends with nil when spend says no; it proves nothing.
-func Mend(capacity []int, gate *Gate, demands []Demand, spend func() bool) Calendar {
-	m := newMender(capacity, gate, demands)
+// Mend looks for a calendar that holds all demands, from one that lacks some leases:
+// one of them is forced into a slot, others move from there into slots that have
+// room, and whoever finds none is forced in next. What was forced out may not come
+// back at once, and what is left out again and again becomes harder to force out
+// (an ejection chain; Glover 1996). It calls spend before each move and ends with
+// nil when spend says no; it proves nothing.
+//
+// Start must fit into the slots; nil is the better one of LeastLaxity and Latest.
+// Leases that need not move stay where they are.
+func Mend(capacity []int, gate *Gate, demands []Demand, start Calendar, spend func() bool) Calendar {
+	if start == nil {
+		start = dispatched(capacity, gate, demands)
+	}
+	m := newMender(capacity, gate, demands, start)
 	for len(m.out) > 0 {
 		if !spend() || !m.move() {
 			return nil
@@ -53,21 +59,26 @@ type mender struct {
 	force  []int  // scratch: whom to force out
 }
 
-func newMender(capacity []int, gate *Gate, demands []Demand) *mender {
-	slots := len(capacity)
+// dispatched is the calendar of LeastLaxity, or that of Latest if it lacks less.
+func dispatched(capacity []int, gate *Gate, demands []Demand) Calendar {
 	cal, late := LeastLaxity(capacity, gate, demands)
 	if len(late) > 0 {
 		other, later := Latest(capacity, gate, demands)
 		lack := func(cal Calendar, late []int) (sum int) {
 			for _, i := range late {
-				sum += demands[i].GPUs * (demands[i].Inside(slots) - len(cal[i]))
+				sum += demands[i].GPUs * (demands[i].Inside(len(capacity)) - len(cal[i]))
 			}
 			return sum
 		}
 		if lack(other, later) < lack(cal, late) {
-			cal = other
+			return other
 		}
 	}
+	return cal
+}
+
+func newMender(capacity []int, gate *Gate, demands []Demand, start Calendar) *mender {
+	slots := len(capacity)
 	m := &mender{
 		capacity: capacity, gate: gate, demands: demands, window: make([]int, len(demands)), levels: make([]cells.Levels, len(demands)),
 		held: make([]bool, len(demands)*slots), in: make([][]int, slots), free: slices.Clone(capacity),
@@ -79,10 +90,10 @@ func newMender(capacity []int, gate *Gate, demands []Demand) *mender {
 	for i := range demands {
 		m.window[i] = demands[i].Window(slots)
 		m.levels[i] = demands[i].Cells.Levels()
-		for _, k := range cal[i] {
+		for _, k := range start[i] {
 			m.put(i, k)
 		}
-		for range demands[i].Inside(slots) - len(cal[i]) {
+		for range demands[i].Inside(slots) - len(start[i]) {
 			m.out = append(m.out, i)
 		}
 	}

@@ -5,118 +5,12 @@ import (
 	"slices"
 )
 
-// replace puts a column, or the slack of a row, into a line of the basis; theta
-// is by how much prices change along the old line.
-func (r *relaxation) replace(l, enter, row int, theta float64) {
-	m := len(r.rows)
-	r.column = append(r.column[:0], make([]float64, m)...)
-	if enter >= 0 {
-		for t, q := range r.rows {
-			if h := r.hat(q, enter); h != 0 {
-				for p := range r.inv {
-					r.column[p] += float64(h * r.inv[p][t])
-				}
-			}
-		}
-	} else {
-		for p := range r.inv {
-			r.column[p] = r.inv[p][row]
-		}
-	}
-	if theta != 0 {
-		for t, v := range r.line {
-			r.price[t] += float64(theta * v)
-		}
-		for _, c := range r.live {
-			r.value[c] -= float64(theta * r.weight[c])
-		}
-	}
-	pivot := r.column[l]
-	step := r.x[l] / pivot
-	top := r.inv[l]
-	for t := range top {
-		top[t] /= pivot
-	}
-	for p := range r.inv {
-		if f := r.column[p]; p != l && f != 0 {
-			r.x[p] -= float64(f * step)
-			into := r.inv[p]
-			for t, v := range top {
-				into[t] -= float64(f * v)
-			}
-		}
-	}
-	r.x[l] = step
-	if old := r.basic[l]; old.row != nil {
-		old.row.basic = false
-	} else {
-		r.place[old.column] = notBasic
-	}
-	if enter >= 0 {
-		r.basic[l] = line{column: enter}
-		r.place[enter] = l
-	} else {
-		r.basic[l] = line{column: -1, row: r.rows[row]}
-		r.rows[row].basic = true
-	}
-	r.pivots++
-}
-
-// rekey lets the largest other basic column of a job take the place of its key,
-// which goes into that line; it returns the line, or -1 when there is none.
-func (r *relaxation) rekey(job int) int {
-	at := -1
-	for p, b := range r.basic {
-		if b.row == nil && r.set[b.column] == job && (at < 0 || r.x[p] > r.x[at]) {
-			at = p
-		}
-	}
-	if at < 0 {
-		return -1
-	}
-	rest := 1.0
-	r.gather(job)
-	for p, b := range r.basic {
-		if b.row == nil && r.set[b.column] == job {
-			rest -= r.x[p]
-		}
-	}
-	old, fresh := r.key[job], r.basic[at].column
-	copy(r.inv[at], r.line)
-	r.x[at] = rest
-	r.basic[at] = line{column: old}
-	r.key[job], r.place[fresh], r.place[old] = fresh, isKey, at
-	return at
-}
-
-// exchange replaces the closed key of a job that has no other basic column.
-func (r *relaxation) exchange(job int) pivotal {
-	old, best := r.key[job], -1
-	for c := range r.columns(job) {
-		if r.open[c] && (best < 0 || r.value[c] > r.value[best]) {
-			best = c
-		}
-	}
-	if best < 0 {
-		return stuck
-	}
-	for t, q := range r.rows {
-		if h := q.of(old) - q.of(best); h != 0 {
-			for p := range r.inv {
-				r.x[p] += float64(h * r.inv[p][t])
-			}
-		}
-	}
-	r.key[job], r.place[best], r.place[old] = best, isKey, notBasic
-	return pivoted
-}
-
 // invert computes the inverse, the point, the prices and the values anew from
 // what the basis holds. It reports false when the basis is singular.
 func (r *relaxation) invert() bool {
 	m := len(r.rows)
 	r.pivots = 0
-	r.work(m * (m*m + len(r.live) + len(r.key)))
+	r.work(m * (m*m + len(r.live) + len(r.free)))
 	a := make([][]float64, m) // rows by lines, beside the unit matrix
 	for t, q := range r.rows {
 		a[t] = make([]float64, 2*m)
@@ -158,9 +52,9 @@ func (r *relaxation) invert() bool {
 	}
 	left := make([]float64, m)
 	for t, q := range r.rows {
-		left[t] = q.most
-		for _, k := range r.key {
-			left[t] -= q.of(k)
+		left[t] = q.most - q.held
+		for _, job := range r.free {
+			left[t] -= q.of(r.key[job])
 		}
 	}
 	r.x = append(r.x[:0], make([]float64, m)...)
@@ -217,9 +111,11 @@ func (r *relaxation) proves(least float64) bool {
 
 // point writes down how much of its job each column takes.
 func (r *relaxation) point() []float64 {
-	clear(r.y)
-	for _, k := range r.key {
-		r.y[k] = 1
+	for _, job := range r.free {
+		for n := range r.columns(job) {
+			r.y[r.column(job, n)] = 0
+		}
+		r.y[r.key[job]] = 1
 	}
 	for p, b := range r.basic {
 		if b.row == nil {
@@ -228,6 +124,40 @@ func (r *relaxation) point() []float64 {
 		}
 	}
 	return r.y
+}
+
+// settle takes jobs that have one open column left out of the program: they have
+// it for good.
+func (r *relaxation) settle() {
+	r.point()
+	free := r.free[:0]
+	for _, job := range r.free {
+		open := 0
+		for n := range r.columns(job) {
+			if c := r.column(job, n); r.open[c] || r.place[c] >= 0 {
+				open++
+			}
+		}
+		if open > 1 || !r.open[r.key[job]] {
+			free = append(free, job)
+			continue
+		}
+		r.settled = append(r.settled, r.key[job])
+		r.base += r.gain[r.key[job]]
+	}
+	r.free = free
+	for _, q := range r.rows {
+		r.count(q)
+	}
+	r.enliven()
+}
+
+// count adds up what settled jobs need of a row.
+func (r *relaxation) count(q *row) {
+	q.held = 0
+	for _, k := range r.settled {
+		q.held += q.of(k)
+	}
 }
 
 // basis is what a basis holds, to come back to.
@@ -253,6 +183,7 @@ func (r *relaxation) load(s *basis) bool {
 	}
 	for t, q := range r.rows {
 		q.at, q.basic = t, false
+		r.count(q)
 	}
 	for p, b := range r.basic {
 		if b.row != nil {

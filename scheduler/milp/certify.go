@@ -1,10 +1,6 @@
 package milp
 
-import (
-	"math"
-
-	"schedmate/scheduler/lease"
-)
+import "schedmate/scheduler/lease"
 
 // Certify asks whether all promises of a round can be kept together: the first
 // steps of its Must jobs; other jobs are left out. A yes comes with the calendar
@@ -14,22 +10,14 @@ import (
 func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 	only := &Model{Capacity: m.Capacity, Sub: 1, Gate: m.Gate}
 	var at []int
-	var demands []lease.Demand
-	single := true
 	for j := range m.Jobs {
 		if job := m.Jobs[j]; job.Must {
 			only.Jobs, at = append(only.Jobs, job), append(at, j)
-			single = single && len(job.Policies) == 1
-			for c := range job.Policies {
-				demands = append(demands, lease.Demand{GPUs: job.Policies[c].GPUs, Leases: job.Policies[c].Leases, By: job.Steps[0].By})
-			}
 		}
 	}
 	t := newMeter(m, budget)
-	if single {
-		if s, short := lease.Short(m.Capacity, demands); short {
-			return nil, lease.Impossible, s
-		}
+	if s, short := only.short(); short {
+		return nil, lease.Impossible, s
 	}
 	plan, verdict := certify(only, t.spend)
 	if plan == nil {
@@ -45,23 +33,51 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 	return out, verdict, lease.Shortage{}
 }
 
+// short is the prefix test of the promised jobs. Of a job with a choice of policies
+// it counts in each prefix what the policy needs that needs least there.
+func (m *Model) short() (lease.Shortage, bool) {
+	var demands []lease.Demand
+	single := true
+	for j := range m.Jobs {
+		job := &m.Jobs[j]
+		single = single && len(job.Policies) == 1
+		for c := range job.Policies {
+			demands = append(demands, lease.Demand{GPUs: job.Policies[c].GPUs, Leases: job.Policies[c].Leases, By: job.Steps[0].By})
+		}
+	}
+	if single {
+		return lease.Short(m.Capacity, demands)
+	}
+	left := 0
+	for k, g := range m.Capacity {
+		left += g
+		need, of := 0, demands
+		for j := range m.Jobs {
+			least := 0
+			for c := range m.Jobs[j].Policies {
+				if n := of[c].GPUs * of[c].Need(k+1); c == 0 || n < least {
+					least = n
+				}
+			}
+			need, of = need+least, of[len(m.Jobs[j].Policies):]
+		}
+		if need > left {
+			return lease.Shortage{Slot: k + 1, GPUs: need - left}, true
+		}
+	}
+	return lease.Shortage{}, false
+}
+
 // certify keeps the promises of a round in which all jobs are promised, or have
 // nothing to choose.
 func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	b := newBoard(m, false)
-	one := true
 	for j := range m.Jobs {
-		from, to := b.of(j)
-		if m.Jobs[j].Must && from == to {
+		if from, to := b.of(j); m.Jobs[j].Must && from == to {
 			return nil, lease.Impossible // even alone
 		}
-		one = one && to-from <= 1
 	}
 	s := newDeadlines(b, leastPoints, spend)
-	s.patience = promiseLeaf
-	if one {
-		s.patience = math.MaxInt // there is no other choice to look at
-	}
 	s.run()
 	switch {
 	case s.found:
@@ -78,6 +94,3 @@ func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	}
 	return d.plan(), lease.Found
 }
-
-// promiseLeaf is how long a calendar of one choice of policies is searched for.
-const promiseLeaf = 200000

@@ -67,8 +67,12 @@ func (r *regions) Pop() any {
 	return last
 }
 
-// mostRegions bounds how many regions are looked at.
-const mostRegions = 400
+// mostRegions bounds how many regions are looked at, mostTries how often a service
+// is looked for that takes less and earns as much.
+const (
+	mostRegions = 400
+	mostTries   = 16
+)
 
 // exact returns a draft that earns more than best, if there is one, and the bound
 // that it proves. It may take so many steps.
@@ -83,7 +87,7 @@ func (b *board) exact(best, bound reward.Points, steps int64, spend func() bool)
 	}
 	e.spots = b.m.spotBoard()
 	e.region(b.m.room(), 0)
-	e.deadlines = e.beside(nobody, best-e.regions[0].most, upTo(steps/2, e.spend))
+	e.deadlines = e.beside(nobody, best-e.regions[0].most, upTo(steps/4*3, e.spend))
 	for n := 0; len(e.regions) > 0 && e.regions[0].most+e.deadlines > e.best; n++ {
 		r := heap.Pop(&e.regions).(*region)
 		if r.service == nil || n == mostRegions || !e.spend() {
@@ -112,8 +116,8 @@ func upTo(n int64, spend func() bool) func() bool {
 // region adds what spot jobs can earn within a room, if it reaches the target.
 func (e *exact) region(room cells.Levels, target reward.Points) {
 	p, limit := e.spots.serve(room, target, e.spend)
-	for n := len(room) - 1; n >= 0 && p != nil; n-- {
-		for p.use[n] > 0 { // the same for less?
+	for n, tries := len(room)-1, 0; n >= 0 && p != nil; n-- {
+		for ; p.use[n] > 0 && tries < mostTries; tries++ { // the same for less?
 			less := p.use
 			less[n]--
 			q, _ := e.spots.serve(less, p.gain, e.spend)

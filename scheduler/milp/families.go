@@ -19,6 +19,9 @@ type families struct {
 	made  [][]*row  // of each size, by t
 	sets  []*row    // of the board's slot sets
 	use   []float64 // scratch, by slot
+
+	rest []int       // options of jobs that are not settled
+	held [][]float64 // of each size: what the others take, by slot
 }
 
 func newFamilies(b *board) *families {
@@ -39,6 +42,10 @@ func newFamilies(b *board) *families {
 			most[k+1] = most[k] + g/h
 		}
 		f.most, f.made = append(f.most, most), append(f.made, make([]*row, b.slots+1))
+		f.held = append(f.held, make([]float64, b.slots+1))
+	}
+	for i := range b.options {
+		f.rest = append(f.rest, i)
 	}
 	f.grow()
 	return f
@@ -80,13 +87,34 @@ func (f *families) row(n, t int) *row {
 	return f.made[n][t]
 }
 
+// settle counts columns that are chosen for good once and for all; free are the
+// jobs that are left.
+func (f *families) settle(columns, free []int) {
+	for n, h := range f.sizes {
+		clear(f.held[n])
+		for _, c := range columns {
+			if c < len(f.b.options) {
+				for _, k := range f.late[c] {
+					f.held[n][k] += float64(f.b.options[c].gpus / h)
+				}
+			}
+		}
+	}
+	f.rest = f.rest[:0]
+	for _, job := range free {
+		for i := f.b.first[job]; i < f.b.first[job+1]; i++ {
+			f.rest = append(f.rest, i)
+		}
+	}
+}
+
 // broken lists the rows that the point, shares of the options, breaks: of the
 // rooms of each size the one that is broken most, and those of all slot sets.
 func (f *families) broken(point []float64) []*row {
 	var out []*row
 	for n, h := range f.sizes {
-		clear(f.use)
-		for i := range f.b.options {
+		copy(f.use, f.held[n])
+		for _, i := range f.rest {
 			if rooms := f.b.options[i].gpus / h; rooms > 0 && point[i] > 1e-9 {
 				y := point[i] * float64(rooms)
 				for _, k := range f.late[i] {

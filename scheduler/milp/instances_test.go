@@ -1,19 +1,44 @@
 package milp_test
 
 import (
-	"math"
 	"math/rand"
+	randv2 "math/rand/v2"
+	"testing"
 
+	"schedmate/eval/rounds"
 	"schedmate/scheduler/cells"
 	"schedmate/scheduler/lease"
 	"schedmate/scheduler/milp"
 	"schedmate/scheduler/reward"
 )
 
+// drawn is the n-th round of a size or kind of package rounds.
+func drawn(t testing.TB, name string, n int) *milp.Model {
+	r := randv2.New(randv2.NewPCG(1, 0))
+	draw := func(one func(*randv2.Rand) *milp.Model) *milp.Model {
+		for range n - 1 {
+			one(r)
+		}
+		return one(r)
+	}
+	for _, s := range rounds.Sizes() {
+		if s.Name == name {
+			return draw(s.Draw)
+		}
+	}
+	for _, k := range rounds.Kinds() {
+		if k.Name == name {
+			return draw(k.Draw)
+		}
+	}
+	t.Fatalf("no rounds are called %q", name)
+	return nil
+}
+
 // tiny draws a round that can be solved by trying everything: falling and
 // notched capacity, no slack, equal deadlines, deadlines behind the horizon,
-// gangs as large as the cluster, and, if unisched, policies, sub-slots and
-// pinned cells.
+// gangs as large as the cluster and larger, and, if unisched, policies, sub-slots
+// and pinned cells.
 func tiny(r *rand.Rand, unisched bool) *milp.Model {
 	slots := 1 + r.Intn(4)
 	gpus := []int{1, 2, 4, 8}[r.Intn(4)]
@@ -41,8 +66,11 @@ func tiny(r *rand.Rand, unisched bool) *milp.Model {
 	for range 1 + r.Intn(4) {
 		j := milp.Job{ID: string(rune('A' + len(m.Jobs))), Kind: reward.Strict, Late: reward.One}
 		first := 1 + r.Intn(slots+1)
-		if r.Intn(3) == 0 {
+		switch r.Intn(6) {
+		case 0, 1:
 			first = common
+		case 2:
+			first = slots + r.Intn(4)
 		}
 		j.Steps = []reward.Step{{By: first, Reward: 100 * reward.One}}
 		if r.Intn(2) == 0 {
@@ -87,139 +115,4 @@ func policy(r *rand.Rand, most, leases int) milp.Policy {
 	}
 	ways := cells.Combinations(gpus)
 	return milp.Policy{GPUs: gpus, Cells: ways[r.Intn(len(ways))], Leases: leases}
-}
-
-// chronus draws a round of many jobs as the timings of the formulation were
-// taken: gangs 1/2/4/8/16, run times log-normal around 150 minutes, deadlines at
-// 1.2 to 2 times that, half of them soft, jobs caught in the middle of their
-// life. The first jobs are many enough that their first deadlines ask for load
-// times the capacity of some prefix.
-func chronus(r *rand.Rand, jobs, gpus, slots, leaseMinutes int, load float64) *milp.Model {
-	m := &milp.Model{Capacity: make([]int, slots)}
-	for k := range m.Capacity {
-		m.Capacity[k] = gpus
-	}
-	for range jobs {
-		m.Jobs = append(m.Jobs, deadlineJob(r, leaseMinutes))
-	}
-	scale(m, load, gpus)
-	return m
-}
-
-func deadlineJob(r *rand.Rand, leaseMinutes int) milp.Job {
-	for {
-		run := math.Exp(math.Log(150) + 1.1*r.NormFloat64())
-		allowed := run * (1.2 + 0.8*r.Float64())
-		age := allowed * r.Float64()
-		done := min(age, run) * r.Float64()
-		left := run - done
-		j := milp.Job{Kind: reward.Strict, Late: reward.One}
-		leases := int(math.Ceil(left / float64(leaseMinutes)))
-		tiers := []struct {
-			factor float64
-			points reward.Points
-		}{{1, 100}}
-		if r.Intn(2) == 0 {
-			j.Kind = reward.Soft
-			tiers = append(tiers, []struct {
-				factor float64
-				points reward.Points
-			}{{1.1, 80}, {1.2, 50}, {1.5, 20}}...)
-		}
-		for _, tier := range tiers {
-			by := int((allowed*tier.factor - age) / float64(leaseMinutes))
-			if by < leases || len(j.Steps) > 0 && j.Steps[len(j.Steps)-1].By == by {
-				continue
-			}
-			j.Steps = append(j.Steps, reward.Step{By: by, Reward: tier.points * reward.One})
-		}
-		if len(j.Steps) == 0 {
-			continue
-		}
-		x := r.Float64()
-		g := 16
-		switch {
-		case x < 0.45:
-			g = 1
-		case x < 0.60:
-			g = 2
-		case x < 0.75:
-			g = 4
-		case x < 0.92:
-			g = 8
-		}
-		j.Policies = []milp.Policy{{GPUs: g, Leases: leases}}
-		return j
-	}
-}
-
-// scale sets the capacity so that the first deadlines ask for load times what
-// the fullest prefix offers; gpus > 0 keeps the capacity and drops jobs instead.
-func scale(m *milp.Model, load float64, gpus int) {
-	slots := len(m.Capacity)
-	peak := func() float64 {
-		need := make([]float64, slots+1)
-		for i := range m.Jobs {
-			p := m.Jobs[i].Policies[0]
-			d := lease.Demand{GPUs: p.GPUs, Leases: p.Leases, By: m.Jobs[i].Steps[0].By}
-			for t := 1; t <= slots; t++ {
-				need[t] += float64(d.GPUs * d.Need(t))
-			}
-		}
-		most := 0.0
-		for t := 1; t <= slots; t++ {
-			most = max(most, need[t]/float64(t))
-		}
-		return most
-	}
-	if gpus == 0 {
-		g := max(16, int(peak()/load))
-		for k := range m.Capacity {
-			m.Capacity[k] = g
-		}
-		return
-	}
-	// Larger gangs until the load is met.
-	for n := 0; peak() < load*float64(gpus) && n < len(m.Jobs); n++ {
-		p := &m.Jobs[n].Policies[0]
-		p.GPUs = min(16, p.GPUs*4)
-	}
-}
-
-// unisched draws a round with three policies a job, best-effort jobs and
-// profilers: 6 in 10 jobs have deadlines.
-func unisched(r *rand.Rand, jobs, gpus, slots int) *milp.Model {
-	m := &milp.Model{Capacity: make([]int, slots), Sub: 2}
-	for k := range m.Capacity {
-		m.Capacity[k] = gpus
-	}
-	for range jobs {
-		j := deadlineJob(r, 10)
-		g, leases := j.Policies[0].GPUs, j.Policies[0].Leases
-		j.Policies[0].Cells = cells.Shape(g)
-		if g > 1 {
-			half := cells.Count{}
-			if g >= 16 {
-				half[2] = g / 4
-			} else {
-				half = cells.Shape(g / 2)
-				for i := range half {
-					half[i] *= 2
-				}
-			}
-			j.Policies = append(j.Policies, milp.Policy{GPUs: g, Cells: half, Leases: leases + 1 + leases/10})
-			j.Policies = append(j.Policies, milp.Policy{GPUs: g / 2, Cells: cells.Shape(g / 2), Leases: leases*17/10 + 1})
-		}
-		switch x := r.Float64(); {
-		case x < 0.10:
-			j = milp.Job{Kind: reward.Profiling, Policies: []milp.Policy{{GPUs: 1 + r.Intn(2), Leases: 1}}}
-		case x < 0.40:
-			j.Kind, j.Steps, j.Late = reward.Spot, nil, 0
-			for c := range j.Policies {
-				j.Policies[c].Leases = max(1, 2*j.Policies[c].Leases)
-			}
-		}
-		m.Jobs = append(m.Jobs, j)
-	}
-	return m
 }

@@ -35,7 +35,7 @@ const (
 
 func newDeadlines(b *board, above reward.Points, spend func() bool) *deadlines {
 	d := &deadlines{search: newSearch(b, above, spend), rows: newFamilies(b), gate: b.m.Gate, patience: leafSteps}
-	d.separate, d.whole = d.rows.broken, d.calendar
+	d.separate, d.whole, d.settled = d.rows.broken, d.calendar, d.rows.settle
 	for i := range b.options {
 		if len(d.rows.late[i]) < b.options[i].inside() {
 			d.shut = append(d.shut, i) // not even alone
@@ -120,6 +120,7 @@ func (d *deadlines) find(which []int, steps int) (lease.Calendar, lease.Verdict)
 	for n, i := range which {
 		demands[n] = d.demands[i]
 	}
+	d.working(d.dispatch(len(which)))
 	each := 1 + (len(demands)+d.b.slots)/20
 	return lease.Find(d.b.m.Capacity, d.gate, demands, func() bool {
 		steps -= each
@@ -132,7 +133,8 @@ func (d *deadlines) find(which []int, steps int) (lease.Calendar, lease.Verdict)
 
 // mend looks for a calendar of all demands that may well exist.
 func (d *deadlines) mend(moves int) (lease.Calendar, lease.Verdict) {
-	cal := lease.Mend(d.b.m.Capacity, d.gate, d.demands, func() bool {
+	d.working(d.dispatch(len(d.demands)))
+	cal := lease.Mend(d.b.m.Capacity, d.gate, d.demands, nil, func() bool {
 		moves--
 		return moves >= 0 && d.spend() && d.spend() && d.spend()
 	})
@@ -151,6 +153,7 @@ func (d *deadlines) claims() ([]claim, []lease.Calendar) {
 	slices.SortStableFunc(order, func(x, y int) int {
 		return cmp.Compare(d.demands[y].Window(d.b.slots), d.demands[x].Window(d.b.slots))
 	})
+	d.working(d.dispatch(len(d.demands)))
 	laxity, _ := lease.LeastLaxity(d.b.m.Capacity, nil, d.demands)
 	latest, _ := lease.Latest(d.b.m.Capacity, nil, d.demands)
 	var claims []claim
@@ -162,6 +165,9 @@ func (d *deadlines) claims() ([]claim, []lease.Calendar) {
 	}
 	return claims, start
 }
+
+// dispatch is what two simple calendars of so many demands take, in additions.
+func (d *deadlines) dispatch(demands int) int { return 20 * demands * d.b.slots }
 
 // core takes demands away while the rest is still proven impossible: larger
 // groups first, the late and small ones first, which are most often innocent.

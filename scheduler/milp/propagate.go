@@ -17,13 +17,16 @@ func (s *search) propagate() bool {
 			if !ok || least > q.most+brokenBy {
 				return false
 			}
-			for i, need := range q.need {
-				if s.r.open[i] && least-s.r.sum[s.r.set[i]]+need > q.most+brokenBy {
-					s.r.open[i], changed = false, true
+			for _, job := range s.r.free {
+				from, to := s.b.of(job)
+				for i := from; i < to; i++ {
+					if s.r.open[i] && least-s.r.sum[job]+q.need[i] > q.most+brokenBy {
+						s.r.open[i], changed = false, true
+					}
 				}
 			}
 		}
-		s.r.work(2 * len(s.r.rows) * len(s.b.options))
+		s.r.work(6 * len(s.r.rows) * len(s.r.free))
 	}
 	return true
 }
@@ -31,12 +34,16 @@ func (s *search) propagate() bool {
 // lowest is the least that the open columns need of a row, in sum and, in r.sum,
 // for each job.
 func (s *search) lowest(q *row) (float64, bool) {
-	least := 0.0
-	for job := range s.r.key {
+	least := q.held
+	for _, job := range s.r.free {
 		low := math.Inf(1)
-		for c := range s.r.columns(job) {
-			if s.r.open[c] {
-				low = math.Min(low, q.of(c))
+		if s.r.open[len(s.b.options)+job] {
+			low = 0
+		}
+		from, to := s.b.of(job)
+		for i := from; i < to && low > 0; i++ {
+			if s.r.open[i] && q.need[i] < low {
+				low = q.need[i]
 			}
 		}
 		if math.IsInf(low, 1) {
@@ -53,18 +60,21 @@ func (s *search) lowest(q *row) (float64, bool) {
 // than all it has. Columns of twins stand in the same order.
 func (s *search) orderTwins() bool {
 	changed := false
-	for job, twin := range s.twin {
+	for _, job := range s.r.free {
+		twin := s.twin[job]
 		if twin < 0 {
 			continue
 		}
-		mine, its := s.r.list(job), s.r.list(twin)
-		for n := 0; n < len(its) && !s.r.open[its[n]]; n++ {
-			changed = changed || s.r.open[mine[n]]
-			s.r.open[mine[n]] = false
+		count := s.r.columns(job)
+		for n := 0; n < count && !s.r.open[s.r.column(twin, n)]; n++ {
+			c := s.r.column(job, n)
+			changed = changed || s.r.open[c]
+			s.r.open[c] = false
 		}
-		for n := len(mine) - 1; n >= 0 && !s.r.open[mine[n]]; n-- {
-			changed = changed || s.r.open[its[n]]
-			s.r.open[its[n]] = false
+		for n := count - 1; n >= 0 && !s.r.open[s.r.column(job, n)]; n-- {
+			c := s.r.column(twin, n)
+			changed = changed || s.r.open[c]
+			s.r.open[c] = false
 		}
 	}
 	return changed

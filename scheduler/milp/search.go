@@ -1,6 +1,7 @@
 package milp
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ type search struct {
 	r        *relaxation
 	separate func(point []float64) []*row
 	whole    func(pick []int, gain reward.Points) (verdict, *row)
+	settled  func(columns, free []int) // is told what is chosen for good; may be nil
 	spend    func() bool
 
 	target reward.Points // a choice must earn this to be wanted
@@ -72,7 +74,8 @@ func (p *parts) Pop() any {
 // leastPoints is less than what any choice earns.
 const leastPoints = math.MinInt64 / 4
 
-// mostParts bounds the memory of a search: about a kilobyte each.
+// mostParts bounds the memory of a search: two or three kilobytes each for 150
+// jobs.
 const mostParts = 20000
 
 // newSearch looks for choices that earn more than above.
@@ -82,15 +85,14 @@ func newSearch(b *board, above reward.Points, spend func() bool) *search {
 		grains--
 	}
 	s := &search{b: b, r: newRelaxation(b, spend), spend: spend, target: (grains + 1) * b.grain, given: leastPoints, twin: make([]int, len(b.m.Jobs))}
-	for j := range s.twin {
-		s.twin[j] = -1
-		if from, to := b.of(j); from == to {
-			continue
-		}
-		for k := j - 1; k >= 0 && s.twin[j] < 0; k-- {
-			if b.compareJobs(j, k) == 0 {
-				s.twin[j] = k
-			}
+	order := make([]int, len(s.twin))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Or(b.compareJobs(x, y), cmp.Compare(x, y)) })
+	for n, j := range order {
+		if s.twin[j] = -1; n > 0 && b.first[j+1] > b.first[j] && b.compareJobs(order[n-1], j) == 0 {
+			s.twin[j] = order[n-1]
 		}
 	}
 	return s
@@ -134,6 +136,10 @@ func (s *search) begin() {
 		s.r.open[c] = false
 	}
 	s.r.reset()
+	s.seen = 0
+	if s.settled != nil {
+		s.settled(s.r.settled, s.r.free)
+	}
 }
 
 // complete says that the search has seen everything that reaches the target.
@@ -158,15 +164,19 @@ func (s *search) descend(p *part) {
 		if !s.solve() {
 			return
 		}
-		if bound = math.Min(bound, s.r.assess()); bound < s.least() {
+		own := s.r.assess()
+		if bound = math.Min(bound, own); bound < s.least() {
 			return
 		}
-		s.r.work(4 * len(s.r.rows) * len(s.r.live))
+		s.r.work(4*len(s.r.rows)*len(s.r.live) + 20*len(s.r.live) + 4*len(s.r.open))
 		if s.ended || len(s.parts) >= mostParts {
 			s.giveUp(bound)
 			return
 		}
-		s.exclude(bound)
+		s.exclude(own)
+		if s.seen == 0 && len(s.parts) == 0 { // the root: what is settled here is for good
+			s.settle()
+		}
 		job := s.undecided()
 		switch {
 		case job >= 0:
@@ -174,6 +184,14 @@ func (s *search) descend(p *part) {
 		case !s.decided():
 			return
 		}
+	}
+}
+
+// settle takes jobs out of which only one column is left.
+func (s *search) settle() {
+	s.r.settle()
+	if s.settled != nil {
+		s.settled(s.r.settled, s.r.free)
 	}
 }
 
@@ -191,7 +209,7 @@ func (s *search) solve() bool {
 		}
 		point := s.r.point()
 		broken := s.separate(point)
-		s.r.work(10 * len(s.b.options))
+		s.r.work(50 * len(s.r.free))
 		if len(broken) == 0 {
 			for _, q := range s.pool {
 				if q.breaks(point) {
@@ -211,9 +229,9 @@ func (s *search) solve() bool {
 
 // exclude closes columns that lose more than may be lost, as assessed.
 func (s *search) exclude(bound float64) {
-	for job := range s.r.key {
-		for c := range s.r.columns(job) {
-			if s.r.open[c] && s.r.place[c] == notBasic && bound-(s.r.sum[job]-s.r.fair[c]) < s.least() {
+	for _, job := range s.r.free {
+		for n := range s.r.columns(job) {
+			if c := s.r.column(job, n); s.r.open[c] && s.r.place[c] == notBasic && bound-(s.r.sum[job]-s.r.fair[c]) < s.least() {
 				s.r.open[c] = false
 			}
 		}
@@ -224,10 +242,10 @@ func (s *search) exclude(bound float64) {
 // one that is shared out most evenly, for what it takes.
 func (s *search) undecided() int {
 	best, most := -1, 0.0
-	for job := range s.r.key {
+	for _, job := range s.r.free {
 		even, biggest := 0.0, 0.0
-		for c := range s.r.columns(job) {
-			y := s.r.y[c]
+		for n := range s.r.columns(job) {
+			y := s.r.y[s.r.column(job, n)]
 			even += float64(y * (1 - y))
 			biggest = math.Max(biggest, y)
 		}
@@ -249,8 +267,8 @@ func (s *search) undecided() int {
 // split decides whether a job has one of its better columns or one of the rest.
 func (s *search) split(job int, bound float64) {
 	var list []int
-	for c := range s.r.columns(job) {
-		if s.r.open[c] || s.r.y[c] > 0 {
+	for n := range s.r.columns(job) {
+		if c := s.r.column(job, n); s.r.open[c] || s.r.y[c] > 0 {
 			list = append(list, c)
 		}
 	}
@@ -283,8 +301,8 @@ func (s *search) decided() bool {
 	var gain reward.Points
 	for job := range pick {
 		at := s.r.key[job]
-		for c := range s.r.columns(job) {
-			if s.r.y[c] > s.r.y[at] {
+		for n := range s.r.columns(job) {
+			if c := s.r.column(job, n); s.r.y[c] > s.r.y[at] {
 				at = c
 			}
 		}

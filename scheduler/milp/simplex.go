@@ -1,10 +1,6 @@
 package milp
 
-import (
-	"iter"
-	"math"
-	"slices"
-)
+import "math"
 
 // relaxation is the linear program of the rows: each job shares itself out among
 // its open options and nothing at all, within the rows that have been added so
@@ -30,15 +26,19 @@ type relaxation struct {
 	x     []float64   // of each line
 	y     []float64   // of each column: its share; see point
 
-	live   []int // open columns of jobs with a choice, and all keys
-	weight []float64
-	line   []float64
-	column []float64
-	sum    []float64 // by job
-	fair   []float64 // by column; see assess
-	pivots int       // since the basis was inverted
-	spend  func() bool
-	ended  bool
+	free    []int   // jobs that are not settled
+	settled []int   // columns of those that are
+	base    float64 // what they earn
+
+	live     []int // open columns of jobs with a choice, and all keys
+	weight   []float64
+	line     []float64
+	entering []float64
+	sum      []float64 // by job
+	fair     []float64 // by column; see assess
+	pivots   int       // since the basis was inverted
+	spend    func() bool
+	ended    bool
 }
 
 // line is what a line of the basis holds: a column, or the slack of a row.
@@ -57,8 +57,9 @@ type row struct {
 	need  []float64 // by option
 	which []int     // options that need something, if listed
 	most  float64
-	at    int  // in rows
-	basic bool // its slack is in the basis
+	held  float64 // what settled jobs need
+	at    int     // in rows
+	basic bool    // its slack is in the basis
 }
 
 // How far numbers may be off: values of columns, lines of the basis, pivots.
@@ -85,17 +86,15 @@ func newRelaxation(b *board, spend func() bool) *relaxation {
 	return r
 }
 
-// columns are those of a job: its options, best first, and nothing.
-func (r *relaxation) columns(job int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		from, to := r.b.of(job)
-		for c := from; c < to; c++ {
-			if !yield(c) {
-				return
-			}
-		}
-		yield(len(r.b.options) + job)
+// columns is how many columns a job has, column the n-th of them: its options, best
+// first, and nothing at last.
+func (r *relaxation) columns(job int) int { return r.b.first[job+1] - r.b.first[job] + 1 }
+
+func (r *relaxation) column(job, n int) int {
+	if from, to := r.b.of(job); n < to-from {
+		return from + n
 	}
+	return len(r.b.options) + job
 }
 
 // optional says that a job may have nothing. A promised job that has no options is
@@ -105,18 +104,19 @@ func (r *relaxation) optional(job int) bool {
 	return !r.b.m.Jobs[job].Must || from == to
 }
 
-func (r *relaxation) list(job int) []int { return slices.Collect(r.columns(job)) }
-
 // reset begins without rows: every job has its best column.
 func (r *relaxation) reset() {
 	r.rows, r.price, r.basic, r.inv, r.x = nil, nil, nil, nil, nil
 	for c := range r.place {
 		r.place[c] = notBasic
 	}
+	r.free, r.settled, r.base = r.free[:0], r.settled[:0], 0
+	clear(r.y)
 	for job := range r.key {
+		r.free = append(r.free, job)
 		best := -1
-		for c := range r.columns(job) {
-			if r.open[c] && (best < 0 || r.gain[c] > r.gain[best]) {
+		for n := range r.columns(job) {
+			if c := r.column(job, n); r.open[c] && (best < 0 || r.gain[c] > r.gain[best]) {
 				best = c
 			}
 		}
@@ -132,10 +132,11 @@ func (r *relaxation) reset() {
 // enliven lists the columns that can still matter.
 func (r *relaxation) enliven() {
 	r.live = r.live[:0]
-	for job, k := range r.key {
+	for _, job := range r.free {
+		k := r.key[job]
 		r.live = append(r.live, k)
-		for c := range r.columns(job) {
-			if c != k && (r.open[c] || r.place[c] >= 0) {
+		for n := range r.columns(job) {
+			if c := r.column(job, n); c != k && (r.open[c] || r.place[c] >= 0) {
 				r.live = append(r.live, c)
 			}
 		}
@@ -158,9 +159,10 @@ func (r *relaxation) add(q *row) {
 	q.at, q.basic = m, true
 	r.rows, r.price = append(r.rows, q), append(r.price, 0)
 	fresh := make([]float64, m+1)
-	left := q.most
-	for _, k := range r.key {
-		left -= q.of(k)
+	r.count(q)
+	left := q.most - q.held
+	for _, job := range r.free {
+		left -= q.of(r.key[job])
 	}
 	for p, l := range r.basic {
 		if l.row != nil {
@@ -281,12 +283,12 @@ func (r *relaxation) work(n int) {
 
 // objective is the value of the program at its prices.
 func (r *relaxation) objective() float64 {
-	sum := 0.0
+	sum := r.base
 	for t, q := range r.rows {
-		sum += float64(r.price[t] * q.most)
+		sum += float64(r.price[t] * (q.most - q.held))
 	}
-	for _, k := range r.key {
-		sum += r.value[k]
+	for _, job := range r.free {
+		sum += r.value[r.key[job]]
 	}
 	return sum
 }
@@ -294,16 +296,11 @@ func (r *relaxation) objective() float64 {
 // bound is what the prices prove: no choice of open columns within the rows
 // earns more.
 func (r *relaxation) bound() float64 {
-	sum := 0.0
-	for t, q := range r.rows {
-		if p := math.Max(0, r.price[t]); p > 0 {
-			sum += float64(p * q.most)
-		}
-	}
-	for job := range r.key {
+	sum := r.paid()
+	for _, job := range r.free {
 		best := math.Inf(-1)
-		for c := range r.columns(job) {
-			if r.open[c] {
+		for n := range r.columns(job) {
+			if c := r.column(job, n); r.open[c] {
 				best = math.Max(best, r.worth(c))
 			}
 		}
@@ -312,19 +309,25 @@ func (r *relaxation) bound() float64 {
 	return sum
 }
 
+// paid is what settled jobs earn and the rest of the rows is worth.
+func (r *relaxation) paid() float64 {
+	sum := r.base
+	for t, q := range r.rows {
+		if p := r.price[t]; p > 0 {
+			sum += float64(p * (q.most - q.held))
+		}
+	}
+	return sum
+}
+
 // assess is bound, and leaves in fair what each open column is worth and in sum
 // the most of each job.
 func (r *relaxation) assess() float64 {
-	sum := 0.0
-	for t, q := range r.rows {
-		if p := math.Max(0, r.price[t]); p > 0 {
-			sum += float64(p * q.most)
-		}
-	}
-	for job := range r.key {
+	sum := r.paid()
+	for _, job := range r.free {
 		best := math.Inf(-1)
-		for c := range r.columns(job) {
-			if r.open[c] {
+		for n := range r.columns(job) {
+			if c := r.column(job, n); r.open[c] {
 				r.fair[c] = r.worth(c)
 				best = math.Max(best, r.fair[c])
 			}
@@ -347,131 +350,4 @@ func (r *relaxation) worth(c int) float64 {
 		}
 	}
 	return v
-}
-
-// leaving chooses a column that must change: a line of the basis (from 0), or
-// the key of a job (-1 - job). Up says that it lies below 0, else it is closed
-// and above.
-func (r *relaxation) leaving() (l int, up, ok bool) {
-	most := 0.0
-	clear(r.sum)
-	for p, b := range r.basic {
-		x, shut := r.x[p], false
-		if b.row == nil {
-			r.sum[r.set[b.column]] += x
-			shut = !r.open[b.column]
-		}
-		off, under := -x, true
-		if shut && x > 0 {
-			off, under = x, false
-		}
-		if off > feasible {
-			norm := 1.0
-			for _, v := range r.inv[p] {
-				norm += float64(v * v)
-			}
-			if s := off * off / norm; s > most {
-				most, l, up, ok = s, p, under, true
-			}
-		}
-	}
-	for job, k := range r.key {
-		x := 1 - r.sum[job]
-		off, under := -x, true
-		if !r.open[k] && x > 0 {
-			off, under = x, false
-		}
-		if off > feasible {
-			norm := 2.0
-			if r.sum[job] != 0 {
-				r.gather(job)
-				for _, v := range r.line {
-					norm += float64(v * v)
-				}
-			}
-			if s := off * off / norm; s > most {
-				most, l, up, ok = s, -1-job, under, true
-			}
-		}
-	}
-	return l, up, ok
-}
-
-// gather makes in r.line the line of a job's key: minus the sum of the lines of
-// its other columns.
-func (r *relaxation) gather(job int) {
-	r.line = append(r.line[:0], make([]float64, len(r.rows))...)
-	for p, b := range r.basic {
-		if b.row == nil && r.set[b.column] == job {
-			for t, v := range r.inv[p] {
-				r.line[t] -= v
-			}
-		}
-	}
-}
-
-type pivotal int
-
-const (
-	pivoted pivotal = iota
-	stuck           // no column can take over
-)
-
-// pivot takes a column out of the basis, or its place as key, and another one in.
-func (r *relaxation) pivot(l int, up bool) pivotal {
-	if l < 0 {
-		job := -1 - l
-		if l = r.rekey(job); l < 0 {
-			return r.exchange(job)
-		}
-	}
-	r.line = append(r.line[:0], r.inv[l]...)
-	clear(r.weight)
-	for t, v := range r.line {
-		if v == 0 {
-			continue
-		}
-		need := r.rows[t].need
-		for _, c := range r.live {
-			if c < len(need) {
-				r.weight[c] += float64(v * need[c])
-			}
-		}
-	}
-	sign := 1.0
-	if up {
-		sign = -1
-	}
-	enter, row, ratio, size := -1, -1, math.Inf(1), 0.0
-	better := func(slack, alpha float64) bool {
-		q := slack / alpha
-		return q < ratio-1e-12 || q < ratio+1e-12 && alpha > size
-	}
-	for _, c := range r.live {
-		if r.place[c] != notBasic || !r.open[c] {
-			continue
-		}
-		k := r.key[r.set[c]]
-		alpha := sign * (r.weight[c] - r.weight[k])
-		if alpha <= pivotLeast {
-			continue
-		}
-		if slack := math.Max(0, r.value[k]-r.value[c]); better(slack, alpha) {
-			enter, row, ratio, size = c, -1, slack/alpha, alpha
-		}
-	}
-	for t := range r.rows {
-		alpha := sign * r.line[t]
-		if alpha <= pivotLeast || r.rows[t].basic {
-			continue
-		}
-		if slack := math.Max(0, r.price[t]); better(slack, alpha) {
-			enter, row, ratio, size = -1, t, slack/alpha, alpha
-		}
-	}
-	if enter < 0 && row < 0 {
-		return stuck
-	}
-	r.replace(l, enter, row, -sign*ratio)
-	return pivoted
 }

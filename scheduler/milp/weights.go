@@ -15,7 +15,9 @@ import (
 // of so many latest windows; start are calendars of whole claims to begin from.
 func (d *deadlines) weighed(claims []claim, start []lease.Calendar, most int) *row {
 	x := newMixture(d.b.m.Capacity, claims)
-	x.start = start
+	if x.start = start; len(claims)*x.widest > mostCells {
+		return nil
+	}
 	rows := min(firstRows, len(claims))
 	for !x.solve(rows, d.working) {
 		if rows >= min(most, len(claims)) {
@@ -43,6 +45,10 @@ const (
 	firstRows = 16
 	mostRows  = 64
 )
+
+// mostCells bounds the tables of sets of gangs: where gangs are small beside the
+// cluster, calendars nearly always exist.
+const mostCells = 1 << 20
 
 // working counts additions: a thousand are a step.
 func (d *deadlines) working(n int) bool {
