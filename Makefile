@@ -27,12 +27,14 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench eval-tracker eval-failure eval-advisor eval-advisor-sources lint fuzz build clean setup-slurm slurm-up slurm-down
+.PHONY: help demo test bench bench-solver highs setup-cbc eval-tracker eval-failure eval-advisor eval-advisor-sources lint fuzz build clean setup-slurm slurm-up slurm-down
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
 	@echo "make test    lint, then all tests with the race detector"
-	@echo "make bench   measure the simulator, the lease planner and the reading of logs"
+	@echo "make bench   measure the simulator and the reading of logs"
+	@echo "make highs   fetch the HiGHS solver's library into the state folder; it is optional"
+	@echo "make bench-solver  measure lease rounds: the search in Go alone, and with HiGHS after it"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
 	@echo "make eval-advisor-sources MIRROR=DIR  the same without the rows of tables that come from the jobs' repositories"
@@ -41,6 +43,7 @@ help:
 	@echo "make fuzz    each fuzz target for FUZZTIME ($(FUZZTIME))"
 	@echo "make build   the binary ./schedmate"
 	@echo "make setup-slurm   install Debian's Slurm packages for tests on a real Slurm (root)"
+	@echo "make setup-cbc     install Debian's CBC solver, a second opinion in tests (root)"
 	@echo "make slurm-up, slurm-down   start and stop one; its variables stand in out/slurm.env"
 	@echo "make clean   remove what the other targets made"
 
@@ -62,10 +65,20 @@ test: lint
 bench: build
 	@echo "== bench: CPU and memory of simulations as processes, beside the figures of public simulators"
 	go run ./eval/bench -binary ./schedmate -growth lucid-philly594 $(BENCH)
-	@echo "== bench: lease rounds: CPU seconds a round, and how far plans can be from the best"
-	go run ./eval/roundbench
 	@echo "== bench: logs: lines a second, the tail of 10 GB, 2,000 files followed"
 	go run ./eval/logbench -binary ./schedmate
+
+bench-solver:
+	@echo "== bench-solver: CPU and gap of lease rounds, the search in Go alone and with HiGHS after it"
+	go test ./adapters/solver/highs -run '^$$' -bench Rounds -benchtime 1x -timeout 1h
+
+highs:
+	@echo "== highs: the HiGHS library, pinned by hash"
+	@labs/highs/get.sh
+
+setup-cbc:
+	@echo "== setup-cbc: install the CBC solver from the distribution"
+	labs/highs/cbc.sh
 
 eval-tracker:
 	@echo "== eval-tracker: the tracker on labelled logs, as seen and with words replaced"

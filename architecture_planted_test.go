@@ -126,6 +126,7 @@ func TestPlantedViolationsAreFound(t *testing.T) {
 		{"Redis spreads into a test", "advisor/redis_test.go", imports("advisor", "github.com/redis/go-redis/v9"), "advisor/redis_test.go:4: law 8: imports github.com/redis/go-redis/v9"},
 		{"the model client spreads", "advisor/llm.go", imports("advisor", "github.com/sashabaranov/go-openai"), "advisor/llm.go:4: law 8: imports github.com/sashabaranov/go-openai"},
 		{"the driver library spreads", "tracker/gpu.go", imports("tracker", "github.com/NVIDIA/go-nvml/pkg/nvml"), "tracker/gpu.go:4: law 8: imports github.com/NVIDIA/go-nvml/pkg/nvml"},
+		{"libraries are bound elsewhere", "adapters/solver/worker/bind.go", imports("worker", "github.com/ebitengine/purego"), "adapters/solver/worker/bind.go:4: law 8: imports github.com/ebitengine/purego"},
 
 		{"an experiment is named in code", "eval/special.go", "package eval\n\nconst special = \"marble-week\"\n", "eval/special.go:3: experiments are data: names marble-week"},
 		{"a package is called util", "internal/util/util.go", "// Package util is planted.\npackage util\n", "internal/util/util.go:2: naming: package util in internal/util"},

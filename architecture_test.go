@@ -104,6 +104,8 @@ var guardLaws = []guardLaw{
 		why: "model servers are known to their adapters alone"},
 	{law: "8", what: []string{"github.com/fsnotify/fsnotify/..."}, by: []string{"logs/follow/...", "internal/config/..."}, inTests: true,
 		why: "files are watched in one place, always with polling beside"},
+	{law: "8", what: []string{"github.com/ebitengine/purego/..."}, by: []string{"adapters/solver/highs/..."}, inTests: true,
+		why: "libraries in C are called in one thin file, and never in the planner's process"},
 	{law: "8", what: []string{"github.com/NVIDIA/go-nvml/..."}, by: []string{"adapters/telemetry/nvml/..."}, inTests: true,
 		why: "the driver library is known to its adapter alone"},
 }

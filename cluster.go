@@ -75,6 +75,10 @@ type Cluster struct {
 	Name  string `json:"name,omitempty" yaml:"name,omitempty"`
 	Nodes []Node `json:"nodes" yaml:"nodes"`
 	VCs   []VC   `json:"vcs,omitempty" yaml:"vcs,omitempty"`
+
+	// Spread lets gangs be placed on more nodes than they need: where a job runs
+	// is the same to it. Otherwise a gang gets the fewest nodes that could hold it.
+	Spread bool `json:"spread,omitempty" yaml:"spread,omitempty"`
 }
 
 // Validate checks the invariant of Cluster.

@@ -93,3 +93,20 @@ func (f *Fact) Validate(path string) error {
 		checkTime(path, ".expires_at_s", f.ExpiresAt, 0),
 	)
 }
+
+// ValidateFacts checks what is known about the job of that ID: every fact is
+// valid, and no kind occurs twice.
+func ValidateFacts(path, job string, facts []Fact) error {
+	kinds := make(map[FactKind]bool, len(facts))
+	for i := range facts {
+		f := &facts[i]
+		if err := f.Validate(index(path, i)); err != nil {
+			return err
+		}
+		if kinds[f.Kind] {
+			return fieldErr(index(path, i)+".kind", "kind %s occurs twice for job %s", f.Kind, job)
+		}
+		kinds[f.Kind] = true
+	}
+	return nil
+}

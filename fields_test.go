@@ -18,7 +18,7 @@ var decisionTypes = []reflect.Type{
 	reflect.TypeFor[schedmate.Tier](), reflect.TypeFor[schedmate.Outcome](), reflect.TypeFor[schedmate.Fact](), reflect.TypeFor[schedmate.Evidence](),
 	reflect.TypeFor[schedmate.Note](),
 	reflect.TypeFor[schedmate.Attempt](), reflect.TypeFor[schedmate.Allocation](),
-	reflect.TypeFor[schedmate.Plan](), reflect.TypeFor[schedmate.Action](), reflect.TypeFor[schedmate.Reason](), reflect.TypeFor[schedmate.Change](),
+	reflect.TypeFor[schedmate.Plan](), reflect.TypeFor[schedmate.Action](), reflect.TypeFor[schedmate.PromiseChange](), reflect.TypeFor[schedmate.Reason](), reflect.TypeFor[schedmate.Change](),
 	reflect.TypeFor[schedmate.Decision](),
 }
 

@@ -51,6 +51,9 @@ func (o *Occupancy) Node(i int) *Node { return &o.cluster.Nodes[i] }
 // Free returns how many GPUs of node i carry nothing, whatever its health.
 func (o *Occupancy) Free(i int) int { return o.free[i] }
 
+// Spread reports whether gangs may be placed on more nodes than they need.
+func (o *Occupancy) Spread() bool { return o.cluster.Spread }
+
 // Admits reports whether node i may take new work of the job: it is healthy,
 // belongs to the job's VC or to none, and has the GPU type asked for.
 func (o *Occupancy) Admits(i int, j *Job) bool {

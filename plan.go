@@ -23,19 +23,24 @@ const (
 // may use what a preemption before it has freed.
 //
 // Invariant: a Start and a Move carry the allocations of the whole gang, the
-// others none.
+// others none; Lease is 0 but for these two, and then lies after the snapshot's
+// Now and not after MaxSeconds.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
 	Allocations []Allocation `json:"allocations,omitempty" yaml:"allocations,omitempty"`
+
+	// Lease is until when the policy means the job to keep these GPUs; 0 when it
+	// has promised no time.
+	Lease Seconds `json:"lease_until_s,omitempty" yaml:"lease_until_s,omitempty"`
 }
 
 // Plan is a policy's answer to a Snapshot.
 //
 // Invariant: no job occurs in two actions, but that a job may be started again
 // after it has been preempted, elsewhere or in the same place: a restart.
-// Reasons is nil (not asked for) or
-// names every job that waits after the actions exactly once, sorted by Job.
+// Promises
+// names no job twice. Reasons is nil (not asked for) or names every job that waits after the actions exactly once, sorted by Job.
 type Plan struct {
 	Policy  string   `json:"policy" yaml:"policy"`
 	Actions []Action `json:"actions" yaml:"actions"`
@@ -47,6 +52,10 @@ type Plan struct {
 	// Memory is what the policy wants to be told when it plans next. A host
 	// keeps it until then and reads nothing in it.
 	Memory []Note `json:"memory,omitempty" yaml:"memory,omitempty"`
+
+	// Promises are what jobs are told about their deadlines from now on. Who is not
+	// named is told what it was told before.
+	Promises []PromiseChange `json:"promises,omitempty" yaml:"promises,omitempty"`
 
 	// Value and Bound are what an optimising policy reached and what it proved
 	// to be the most, in its own reward units; nil for a rule.

@@ -34,7 +34,7 @@ const SnapshotKind = "Snapshot"
 // JobStatus is a job together with what has happened to it so far.
 //
 // Invariant: Seq >= 0; 0 <= Done, Owed, Held, Waited <= MaxSeconds;
-// Preemptions >= 0; Job, Facts and Attempt are valid; a Kind of fact occurs at
+// Preemptions, Crashes >= 0; Job, Facts and Attempt are valid; a Kind of fact occurs at
 // most once. Snapshot.Validate checks it.
 type JobStatus struct {
 	Job Job `json:"job" yaml:"job"`
@@ -49,6 +49,7 @@ type JobStatus struct {
 	Held        Seconds `json:"held_s,omitempty" yaml:"held_s,omitempty"` // wall time on GPUs before the current Attempt
 	Waited      Seconds `json:"waited_s,omitempty" yaml:"waited_s,omitempty"`
 	Preemptions int     `json:"preemptions,omitempty" yaml:"preemptions,omitempty"`
+	Crashes     int     `json:"crashes,omitempty" yaml:"crashes,omitempty"` // attempts that its own code, or its framework, ended before the work was done
 
 	Facts   []Fact   `json:"facts,omitempty" yaml:"facts,omitempty"`
 	Attempt *Attempt `json:"attempt,omitempty" yaml:"attempt,omitempty"`
@@ -196,19 +197,11 @@ func (s *Snapshot) validateStatus(at string, j *JobStatus, ids map[string]string
 		return fieldErr(at+".seq", "jobs must be sorted by seq without duplicates: %d follows %d", j.Seq, before.Seq)
 	case j.Preemptions < 0:
 		return fieldErr(at+".preemptions", "must not be negative, got %d", j.Preemptions)
-	}
-	kinds := make(map[FactKind]bool, len(j.Facts))
-	for k := range j.Facts {
-		f := &j.Facts[k]
-		if err := f.Validate(index(at+".facts", k)); err != nil {
-			return err
-		}
-		if kinds[f.Kind] {
-			return fieldErr(index(at+".facts", k)+".kind", "kind %s occurs twice for job %s", f.Kind, j.Job.ID)
-		}
-		kinds[f.Kind] = true
+	case j.Crashes < 0:
+		return fieldErr(at+".crashes", "must not be negative, got %d", j.Crashes)
 	}
 	return first(
+		ValidateFacts(at+".facts", j.Job.ID, j.Facts),
 		checkTime(at, ".done_s", j.Done, 0),
 		checkTime(at, ".owed_s", j.Owed, 0),
 		checkTime(at, ".held_s", j.Held, 0),

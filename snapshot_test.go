@@ -123,6 +123,7 @@ func TestJobStatusValidate(t *testing.T) {
 	rows := []row[snapshot]{
 		{"seq below 0", func(s *snapshot) { s.Waiting[0].Seq = -1 }, "waiting[0].seq: must not be negative, got -1"},
 		{"seq 0", func(s *snapshot) { s.Waiting[0].Seq = 0 }, ""},
+		{"crashes below 0", func(s *snapshot) { s.Running[0].Crashes = -1 }, "running[0].crashes: must not be negative, got -1"},
 		{"preemptions below 0", func(s *snapshot) { s.Running[0].Preemptions = -1 }, "running[0].preemptions: must not be negative, got -1"},
 		{"never preempted", func(s *snapshot) { s.Running[0].Preemptions = 0 }, ""},
 

@@ -54,6 +54,9 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 			}
 			if why := e.Reference.Apart[r.Policy]; why != "" {
 				for _, f := range ref.Figures {
+					if far, bounded := e.Reference.Within[r.Policy][f.Metric]; bounded && math.Abs(f.Ours-f.Theirs) > far {
+						t.Errorf("%s, %s: %s is %v, more than %v from the published %v", name, r.Policy, f.Metric, f.Ours, far, f.Theirs)
+					}
 					t.Logf("%s, %s: %s is %v beside the published %v: %s", name, r.Policy, f.Metric, f.Ours, f.Theirs, why)
 				}
 				continue

@@ -18,6 +18,8 @@ type ClusterSpec struct {
 	GPUsPerNode int    `json:"gpus_per_node,omitempty" yaml:"gpus_per_node,omitempty"`
 	GPUType     string `json:"gpu_type,omitempty" yaml:"gpu_type,omitempty"`
 
+	Spread bool `json:"spread,omitempty" yaml:"spread,omitempty"` // gangs may use more nodes than they need
+
 	Pools []Pool         `json:"pools,omitempty" yaml:"pools,omitempty"`
 	VCs   []schedmate.VC `json:"vcs,omitempty" yaml:"vcs,omitempty"` // with quotas; VCs of pools and of the trace need no entry
 }
@@ -98,6 +100,7 @@ func (c *ClusterSpec) Build(traceVCs []string) (schedmate.Cluster, error) {
 	}
 	slices.SortFunc(out.Nodes, func(a, b schedmate.Node) int { return cmp.Compare(a.ID, b.ID) })
 	out.VCs = slices.Clone(c.VCs)
+	out.Spread = c.Spread
 	for _, name := range names {
 		if !slices.ContainsFunc(out.VCs, func(v schedmate.VC) bool { return v.Name == name }) {
 			out.VCs = append(out.VCs, schedmate.VC{Name: name})

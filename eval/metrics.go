@@ -39,13 +39,19 @@ type Metrics struct {
 	// WDMR is the mean, over all jobs with a deadline, of the share of the
 	// reward that the job's end has lost: 0 by the first deadline, 1 after the
 	// last or never.
-	WDMR                *float64 `json:"wdmr"`
-	DMR                 *float64 `json:"dmr"` // share of jobs with a deadline that end after their first
-	StrictMiss          *float64 `json:"strict_miss"`
-	SoftMiss            *float64 `json:"soft_miss"`
+	WDMR       *float64 `json:"wdmr"`
+	DMR        *float64 `json:"dmr"` // share of jobs with a deadline that end after their first
+	StrictMiss *float64 `json:"strict_miss"`
+	SoftMiss   *float64 `json:"soft_miss"`
+
+	// Of policies that promise: the share of the strict jobs that were promised
+	// their deadline, and of the soft ones that were told to expect one of theirs.
+	// Of these, the share that ended after the deadline that they were first told,
+	// or never, whatever they were told later; and that of the strict ones alone.
 	AcceptanceStrict    *float64 `json:"acceptance_strict"`
 	AcceptanceSoft      *float64 `json:"acceptance_soft"`
 	BrokenAmongAccepted *float64 `json:"broken_among_accepted"`
+	BrokenAmongPromised *float64 `json:"broken_among_promised"`
 
 	// MaxSlowdown is the largest JCT over run time of any job; VCFairness is
 	// Jain's index of the VCs' mean slowdowns (1: all alike).
@@ -140,6 +146,8 @@ type deadlines struct {
 	strict, soft         int
 	strictLoss, softLoss float64
 	late                 int
+	told                 int    // jobs that were told anything, a refusal for example
+	accepted, broken     [2]int // strict, soft
 }
 
 func (d *deadlines) add(r *sim.JobResult) {
@@ -153,6 +161,19 @@ func (d *deadlines) add(r *sim.JobResult) {
 	}
 	if missed(r) {
 		d.late++
+	}
+	class := 0
+	if slo.Class == schedmate.Soft {
+		class = 1
+	}
+	if r.Told.First != "" {
+		d.told++
+	}
+	if r.Told.Accepted() {
+		d.accepted[class]++
+		if !r.Ran() || r.End > r.Told.Deadline {
+			d.broken[class]++
+		}
 	}
 	if slo.Class == schedmate.Strict {
 		d.strict++
@@ -180,4 +201,11 @@ func (d *deadlines) into(m *Metrics) {
 	m.DMR = ratio(float64(d.late), d.strict+d.soft)
 	m.StrictMiss = ratio(d.strictLoss, d.strict)
 	m.SoftMiss = ratio(d.softLoss, d.soft)
+	if d.told == 0 {
+		return
+	}
+	m.AcceptanceStrict = ratio(float64(d.accepted[0]), d.strict)
+	m.AcceptanceSoft = ratio(float64(d.accepted[1]), d.soft)
+	m.BrokenAmongAccepted = ratio(float64(d.broken[0]+d.broken[1]), d.accepted[0]+d.accepted[1])
+	m.BrokenAmongPromised = ratio(float64(d.broken[0]), d.accepted[0])
 }

@@ -97,6 +97,37 @@ func TestMetricsByHand(t *testing.T) {
 	}
 }
 
+// By hand: of four strict jobs two are promised their deadline, and one of these ends
+// a second late; of two soft jobs one is told to expect its second tier and ends by
+// it, later than by its first. One strict job is refused, one is told nothing.
+func TestPromisesAreMeasuredByWhatWasToldFirst(t *testing.T) {
+	strict := schedmate.SLO{Class: schedmate.Strict, Tiers: []schedmate.Tier{{Deadline: 100, Reward: 100}}}
+	soft := schedmate.SLO{Class: schedmate.Soft, Tiers: []schedmate.Tier{{Deadline: 100, Reward: 100}, {Deadline: 150, Reward: 50}}}
+	job := func(slo schedmate.SLO, end schedmate.Seconds, first schedmate.PromiseState, deadline schedmate.Seconds) sim.JobResult {
+		j := &sim.Job{Job: schedmate.Job{GPUs: 1, SLO: slo, Outcome: &schedmate.Outcome{Run: 1}}}
+		return sim.JobResult{Job: j, End: end, State: schedmate.Completed, Told: sim.Told{First: first, Deadline: deadline, Last: first}}
+	}
+	m := eval.Measure(&sim.Result{GPUs: 1, Jobs: []sim.JobResult{
+		job(strict, 100, schedmate.Promised, 100), job(strict, 101, schedmate.Promised, 100),
+		job(strict, 90, schedmate.Refused, 100), job(strict, 90, "", 0),
+		job(soft, 150, schedmate.Expected, 150), job(soft, 90, schedmate.Refused, 150),
+	}})
+	for _, c := range []struct {
+		name string
+		got  *float64
+		want float64
+	}{
+		{"acceptance of strict jobs", m.AcceptanceStrict, 2.0 / 4},
+		{"acceptance of soft jobs", m.AcceptanceSoft, 1.0 / 2},
+		{"broken among accepted", m.BrokenAmongAccepted, 1.0 / 3},
+		{"broken among promised", m.BrokenAmongPromised, 1.0 / 2},
+	} {
+		if c.got == nil || math.Abs(*c.got-c.want) > 1e-9 {
+			t.Errorf("%s: by hand it is %v", c.name, c.want)
+		}
+	}
+}
+
 func TestJobRowsFollowTheContract(t *testing.T) {
 	run := eval.Run{RunID: eval.RunID{Experiment: "by-hand", Policy: "fifo", Preset: "default", Seed: 7}, Result: fourJobs(t)}
 	var out strings.Builder

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type Reference struct {
 	Jobs    *JobReference        `json:"jobs,omitempty" yaml:"jobs,omitempty"`
 	Figures map[string]FigureSet `json:"figures,omitempty" yaml:"figures,omitempty"` // by policy
 	Apart   map[string]string    `json:"apart,omitempty" yaml:"apart,omitempty"`     // by policy: why our figures are not the published ones
+	Within  map[string]FigureSet `json:"within,omitempty" yaml:"within,omitempty"`   // by policy of Apart: how far they may be from them all the same
 	Costs   map[string]PaidCost  `json:"costs,omitempty" yaml:"costs,omitempty"`     // by policy: what the other program took
 }
 
@@ -36,17 +38,27 @@ type PaidCost struct {
 type FigureSet map[string]float64
 
 // JobReference is a stored output with one row a policy and job. The columns
-// Start, Queue and Restarts are empty when the output has none.
+// Start, Queue, Restarts and Preemptions are empty when the output has none.
+//
+// Invariant: either Policy names a column, or Only the policy of all rows;
+// 0 <= Unit, Within <= MaxSeconds.
 type JobReference struct {
 	File     string            `json:"file" yaml:"file"` // below the data folder
-	Policy   string            `json:"policy" yaml:"policy"`
+	Policy   string            `json:"policy,omitempty" yaml:"policy,omitempty"`
+	Only     string            `json:"only,omitempty" yaml:"only,omitempty"`
 	Job      string            `json:"job" yaml:"job"`
 	Prefix   string            `json:"job_prefix,omitempty" yaml:"job_prefix,omitempty"` // what their job names have before ours
 	Start    string            `json:"start,omitempty" yaml:"start,omitempty"`
 	End      string            `json:"end" yaml:"end"`
 	Queue    string            `json:"queue,omitempty" yaml:"queue,omitempty"`       // all waits in sum
 	Restarts string            `json:"restarts,omitempty" yaml:"restarts,omitempty"` // attempts after the first
+	Preempts string            `json:"preemptions,omitempty" yaml:"preemptions,omitempty"`
 	Policies map[string]string `json:"policies,omitempty" yaml:"policies,omitempty"` // our name -> theirs, where they differ
+
+	// Unit is how many seconds the unit of their times has; 0: one. Within is how
+	// far an end may be from the stored one because of the digits that are stored.
+	Unit   schedmate.Seconds `json:"unit_s,omitempty" yaml:"unit_s,omitempty"`
+	Within schedmate.Seconds `json:"within_s,omitempty" yaml:"within_s,omitempty"`
 }
 
 func (r *Reference) validate() error {
@@ -54,13 +66,27 @@ func (r *Reference) validate() error {
 		return nil
 	}
 	fail := func(path, problem string) error { return &schedmate.FieldError{Path: path, Problem: problem} }
+	for policy, set := range r.Within {
+		for metric, far := range set {
+			if _, published := r.Figures[policy][metric]; !published || r.Apart[policy] == "" || !(far >= 0) {
+				return fail("reference.within", fmt.Sprintf("%s of %s: names a published figure that is apart, and a distance", metric, policy))
+			}
+		}
+	}
 	switch {
 	case r.Source == "":
 		return fail("reference.source", "must not be empty")
 	case r.Preset == "":
 		return fail("reference.preset", "must not be empty")
-	case r.Jobs != nil && (r.Jobs.File == "" || r.Jobs.Policy == "" || r.Jobs.Job == "" || r.Jobs.End == ""):
-		return fail("reference.jobs", "needs file, and the columns policy, job and end")
+	case r.Jobs == nil:
+	case r.Jobs.File == "" || r.Jobs.Job == "" || r.Jobs.End == "":
+		return fail("reference.jobs", "needs file, and the columns job and end")
+	case (r.Jobs.Policy == "") == (r.Jobs.Only == ""):
+		return fail("reference.jobs", "needs either the column policy or, in only, the policy of all rows")
+	case r.Jobs.Unit < 0 || r.Jobs.Unit > schedmate.MaxSeconds:
+		return fail("reference.jobs.unit_s", "must not be negative")
+	case r.Jobs.Within < 0 || r.Jobs.Within > schedmate.MaxSeconds:
+		return fail("reference.jobs.within_s", "must not be negative")
 	}
 	return nil
 }
@@ -137,13 +163,14 @@ type storedKey struct{ policy, job string }
 
 // storedTimes is one row; nil fields are not stored.
 type storedTimes struct {
-	end                    schedmate.Seconds
-	start, queue, restarts *schedmate.Seconds
+	end, within                      schedmate.Seconds
+	start, queue, restarts, preempts *schedmate.Seconds
 }
 
 func (t *storedTimes) equal(j *sim.JobResult) bool {
 	is := func(stored *schedmate.Seconds, ours schedmate.Seconds) bool { return stored == nil || *stored == ours }
-	return j.End == t.end && is(t.start, j.Start) && is(t.queue, j.Queue) && is(t.restarts, schedmate.Seconds(j.Restarts))
+	return max(j.End-t.end, t.end-j.End) <= t.within && is(t.start, j.Start) && is(t.queue, j.Queue) &&
+		is(t.restarts, schedmate.Seconds(j.Restarts)) && is(t.preempts, schedmate.Seconds(j.Preemptions))
 }
 
 type storedJobs map[storedKey]storedTimes
@@ -166,12 +193,13 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 	}
 	column := func(name string) int { return slices.Index(header, name) }
 	policy, job, end := column(r.Policy), column(r.Job), column(r.End)
-	for _, name := range []string{r.Policy, r.Job, r.End, r.Start, r.Queue, r.Restarts} {
+	for _, name := range []string{r.Policy, r.Job, r.End, r.Start, r.Queue, r.Restarts, r.Preempts} {
 		if name != "" && column(name) < 0 {
 			return nil, fmt.Errorf("read reference %s: has no column %q, only %q", r.File, name, header)
 		}
 	}
-	start, queue, restarts := column(r.Start), column(r.Queue), column(r.Restarts)
+	start, queue, restarts, preempts := column(r.Start), column(r.Queue), column(r.Restarts), column(r.Preempts)
+	unit := max(1, r.Unit)
 	out := make(storedJobs)
 	for line := 2; ; line++ {
 		row, err := rows.Read()
@@ -181,22 +209,26 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read reference %s: %w", r.File, err)
 		}
-		var t storedTimes
-		t.end, err = wholeSeconds(row[end])
+		t := storedTimes{within: r.Within}
+		t.end, err = wholeSeconds(row[end], unit)
 		for _, c := range []struct {
 			column int
+			unit   schedmate.Seconds
 			into   **schedmate.Seconds
-		}{{start, &t.start}, {queue, &t.queue}, {restarts, &t.restarts}} {
+		}{{start, unit, &t.start}, {queue, unit, &t.queue}, {restarts, 1, &t.restarts}, {preempts, 1, &t.preempts}} {
 			if err == nil && c.column >= 0 {
 				var v schedmate.Seconds
-				v, err = wholeSeconds(row[c.column])
+				v, err = wholeSeconds(row[c.column], c.unit)
 				*c.into = &v
 			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read reference %s:%d: %w", r.File, line, err)
 		}
-		name := row[policy]
+		name := r.Only
+		if policy >= 0 {
+			name = row[policy]
+		}
 		if mine, ok := ours[name]; ok {
 			name = mine
 		} else if _, renamed := r.Policies[name]; renamed {
@@ -210,10 +242,12 @@ func (r *JobReference) read(in io.Reader) (storedJobs, error) {
 	}
 }
 
-func wholeSeconds(text string) (schedmate.Seconds, error) {
+// wholeSeconds reads a time that is written in a unit of so many seconds.
+func wholeSeconds(text string, unit schedmate.Seconds) (schedmate.Seconds, error) {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v != float64(int64(v)) {
+	seconds := math.Round(v * float64(unit))
+	if err != nil || math.Abs(v*float64(unit)-seconds) > 1e-6 {
 		return 0, fmt.Errorf("%q is no whole number of seconds", text)
 	}
-	return schedmate.Seconds(v), nil
+	return schedmate.Seconds(seconds), nil
 }

@@ -220,6 +220,10 @@ func (s *Scanner) quarantine(d *schedmate.Diagnosis, root *event, r *Rule, c *ca
 		d.HeldBack = "the job ended on something else, which this does not explain: a second sign is needed"
 		return
 	}
+	if s.nodeOf(root) == "" && d.Node == c.namedWith(root) && d.Node != s.recorded.only() {
+		d.HeldBack = "another line names the node, and there are several: this one may be of any"
+		return
+	}
 	d.Quarantine = true
 	d.Witnesses = append(d.Witnesses, s.quote(root))
 	for _, e := range witnesses[:min(len(witnesses), 4)] {

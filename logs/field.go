@@ -90,6 +90,7 @@ func (s *fieldScanner) number() {
 	text, i := s.text, s.i
 	if i > 0 {
 		switch p := text[i-1]; {
+		case p == '@' && (i == 1 || i > 1 && text[i-2] == ' ') && i+len(leadingDigits(text[i:])) < len(text) && text[i+len(leadingDigits(text[i:]))] == ' ': // @600 loss
 		case p == '@' || p == '$':
 			s.skipToken()
 			return
@@ -111,6 +112,10 @@ func (s *fieldScanner) number() {
 			s.skipToken()
 			s.gap = s.i
 			return
+		case p == ':' && i > 2 && functionName(text[:i-1]) && endsPosition(text[i:]): // __main__:main:88 -
+			s.skipToken()
+			s.gap = s.i
+			return
 		case p == '[' || p == '(':
 			if n := rangeInName(text[i:]); n > 0 { // avg. loss [856-900]: 786.7
 				s.i += n
@@ -122,8 +127,8 @@ func (s *fieldScanner) number() {
 			}
 		}
 	}
-	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date
-		s.i += 10
+	if matches(text[i:], "####-##-##") || matches(text[i:], "##/##/####") { // a date, and a time behind it: the stamp of another
+		s.i += 10 + timeBehindDate(text[i+10:])
 		return
 	}
 	end, ok := s.plainNumber(i)
@@ -153,6 +158,20 @@ func (s *fieldScanner) number() {
 	if len(s.out) > before && f.Kind == Plain && s.counts(&f) {
 		s.fraction()
 	}
+}
+
+// timeBehindDate is the length of the time of day that a date goes on with, to its
+// fraction of a second; 0 when there is none.
+func timeBehindDate(p []byte) int {
+	if len(p) == 0 || p[0] != ' ' && p[0] != 'T' || !matches(p[1:], "##:##:##") {
+		return 0
+	}
+	n := 9
+	if n+1 < len(p) && (p[n] == ',' || p[n] == '.') && isDigit(p[n+1]) {
+		n++
+		n += len(leadingDigits(p[n:]))
+	}
+	return n
 }
 
 // rangeInName is the length of a range in brackets that belongs to the name of
@@ -275,6 +294,30 @@ func sourceName(text []byte) bool {
 		j--
 	}
 	return j > 0 && j < len(text) && text[j-1] == '.' && j > 1 && (isLetter(text[j-2]) || isDigit(text[j-2]) || text[j-2] == '_')
+}
+
+// functionName tells whether text ends with the names of a module and a function, as
+// the position in a source does: __main__:main.
+func functionName(text []byte) bool {
+	j := len(text)
+	name := func() bool {
+		from := j
+		for j > 0 && (isLetter(text[j-1]) || isDigit(text[j-1]) || text[j-1] == '_' || text[j-1] == '.' || text[j-1] == '<' || text[j-1] == '>') {
+			j--
+		}
+		return j < from && !isDigit(text[j])
+	}
+	if !name() || j == 0 || text[j-1] != ':' {
+		return false
+	}
+	j--
+	return name() && (j == 0 || text[j-1] == ' ')
+}
+
+// endsPosition tells whether the digits that p begins with end the position: ` - `.
+func endsPosition(p []byte) bool {
+	n := len(leadingDigits(p))
+	return bytes.HasPrefix(p[n:], []byte(" - ")) || bytes.HasPrefix(p[n:], []byte(" | "))
 }
 
 // wordWithNumber tells whether the digits at i end a longer word and stand for

@@ -79,6 +79,9 @@ var lastingWords = map[string]bool{"eta": true, "remaining": true, "remain": tru
 // levelWords are what loggers put before a stamp.
 var levelWords = map[string]bool{"i": true, "w": true, "e": true, "d": true, "info": true, "warn": true, "warning": true, "error": true, "debug": true, "trace": true, "critical": true, "fatal": true}
 
+// IsLevel tells whether a word is the level of a logged line: INFO.
+func IsLevel(word string) bool { return levelWords[strings.ToLower(word)] }
+
 // wordsBefore counts the words (levels, names) before i when nothing else but
 // brackets and spaces stands there, and returns the last in lower case. It is
 // negative when the line begins with something else.

@@ -15,9 +15,9 @@ func Parts(c *schedmate.Cluster) []schedmate.Cluster {
 		return []schedmate.Cluster{*c}
 	}
 	parts := make([]schedmate.Cluster, 0, len(c.VCs)+1)
-	parts = append(parts, schedmate.Cluster{Name: c.Name})
+	parts = append(parts, schedmate.Cluster{Name: c.Name, Spread: c.Spread})
 	for _, vc := range c.VCs {
-		part := schedmate.Cluster{Name: c.Name, VCs: []schedmate.VC{vc}}
+		part := schedmate.Cluster{Name: c.Name, Spread: c.Spread, VCs: []schedmate.VC{vc}}
 		for _, n := range c.Nodes {
 			if n.VC == vc.Name {
 				part.Nodes = append(part.Nodes, n)

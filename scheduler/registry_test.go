@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -56,6 +56,7 @@ var presetsOf = map[string][]string{
 	"genie":      {scheduler.DefaultPreset},
 	"gandiva":    {scheduler.DefaultPreset, "elasticflow"},
 	"threesigma": {scheduler.DefaultPreset, "titan"},
+	"chronus":    {scheduler.DefaultPreset, "paper", "chronus"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {

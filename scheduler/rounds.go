@@ -54,8 +54,8 @@ func (w *World) validateRounds() error {
 		return errors.New("elastic needs rounds: only a host that works in rounds gives a running job another number of GPUs")
 	case r == nil:
 		return nil
-	case w.Tick != 0 || w.EndLag != 0 || w.Checkpoint != 0 || w.PreemptionWait != 0 || w.ForgiveUnpaid || w.OmitRestarts:
-		return errors.New("rounds stand instead of tick_s, end_lag_s, checkpoint_s, preemption_wait_s, forgive_unpaid and omit_restarts: leave those out")
+	case w.Tick != 0 || w.EndLag != 0 || w.Checkpoint != 0 || w.PreemptionWait != 0 || w.ForgiveUnpaid || w.OmitRestarts || w.Cycle != 0:
+		return errors.New("rounds stand instead of tick_s, end_lag_s, checkpoint_s, preemption_wait_s, forgive_unpaid, omit_restarts and cycle_s: leave those out")
 	case r.Slot < 1 || r.Slot > schedmate.MaxSeconds:
 		return fmt.Errorf("rounds.slot_s must lie in [1, %d], got %d", schedmate.MaxSeconds, r.Slot)
 	case r.Charge != ChargeNothing && r.Charge != ChargeStarts && r.Charge != ChargeRounds:

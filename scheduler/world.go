@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"errors"
 	"fmt"
 
 	"schedmate"
@@ -12,8 +13,9 @@ import (
 //
 // Invariant: 0 <= Tick, EndLag, PreemptionWait, Checkpoint <= MaxSeconds; RestartCost steps
 // have increasing UpToGPUs > 0, the last one 0 (any size), and costs >= 0;
-// Estimates is known; Rounds is nil or valid, and with it Tick, EndLag,
-// Checkpoint, PreemptionWait, ForgiveUnpaid and OmitRestarts are not set;
+// Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
+// and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
+// Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
 // Elastic needs Rounds.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
@@ -33,12 +35,26 @@ type World struct {
 	// PreemptionWait is added to the reported waits of a job each time it is
 	// preempted.
 	PreemptionWait schedmate.Seconds `json:"preemption_wait_s,omitempty" yaml:"preemption_wait_s,omitempty"`
+	// Cycle, if set, is how often the host counts how long jobs have waited. Then
+	// RestartCost is owed at starts, the first one too, and not at preemptions. A
+	// start between two counts is free, and the job counts as running since the
+	// last one; a job that starts under a lease counts as running a Cycle longer
+	// than it does, as its waiting until now has not been counted. What it is
+	// thereby ahead it has gained for nothing: it may even be reported to end
+	// before it has started.
+	Cycle schedmate.Seconds `json:"cycle_s,omitempty" yaml:"cycle_s,omitempty"`
 	// Checkpoint is the interval between periodic checkpoints of a running job.
 	// A job that loses its node falls back to the last one; 0: to the beginning
 	// of its current attempt. A preemption checkpoints first and loses nothing.
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Advisor lets policies see what an advisor says about jobs, from the instant
+	// on at which it does, in place of what the trace knows.
+	Advisor bool `json:"advisor,omitempty" yaml:"advisor,omitempty"`
+	// Handler has failures looked at by a failure handler instead of people: how
+	// soon a job that failed queues again, and which do so in vain.
+	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
 	// Rounds, if set, makes the host work in rounds instead of at every event.
 	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
 	// Elastic lets jobs of which the trace knows the speeds run on any of their
@@ -77,7 +93,7 @@ func (w *World) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value schedmate.Seconds
-	}{{"tick_s", w.Tick}, {"end_lag_s", w.EndLag}, {"preemption_wait_s", w.PreemptionWait}, {"checkpoint_s", w.Checkpoint}} {
+	}{{"tick_s", w.Tick}, {"end_lag_s", w.EndLag}, {"preemption_wait_s", w.PreemptionWait}, {"checkpoint_s", w.Checkpoint}, {"cycle_s", w.Cycle}} {
 		if f.value < 0 || f.value > schedmate.MaxSeconds {
 			return fmt.Errorf("%s must lie in [0, %d], got %d", f.name, schedmate.MaxSeconds, f.value)
 		}
@@ -94,6 +110,9 @@ func (w *World) Validate() error {
 			return fmt.Errorf("restart_cost[%d].up_to_gpus must be positive and increase, got %d", i, step.UpToGPUs)
 		}
 		size = step.UpToGPUs
+	}
+	if w.Cycle > 0 && (w.EndLag != 0 || w.OmitRestarts || w.ForgiveUnpaid) {
+		return errors.New("cycle_s says itself when restarts are owed: leave out end_lag_s, omit_restarts and forgive_unpaid")
 	}
 	if err := w.validateRounds(); err != nil {
 		return err

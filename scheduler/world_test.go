@@ -49,6 +49,10 @@ func TestWorldValidate(t *testing.T) {
 		{"regular cost without a rhythm", rounds(scheduler.Rounds{Slot: 60, RegularCost: 27}), "rounds.regular_every"},
 		{"rounds and a tick", change(func(w *scheduler.World) { w.Tick, w.Rounds = 60, &scheduler.Rounds{Slot: 60} }), "tick_s"},
 		{"rounds and restarts that are left out", change(func(w *scheduler.World) { w.OmitRestarts, w.Rounds = true, &scheduler.Rounds{Slot: 60} }), "omit_restarts"},
+		{"cycles", change(func(w *scheduler.World) { w.Tick, w.Cycle = 60, 300 }), ""},
+		{"cycle below 0", change(func(w *scheduler.World) { w.Cycle = -1 }), "cycle_s"},
+		{"cycles and a lag", change(func(w *scheduler.World) { w.Cycle, w.EndLag = 300, 1 }), "end_lag_s"},
+		{"rounds and cycles", change(func(w *scheduler.World) { w.Cycle, w.Rounds = 60, &scheduler.Rounds{Slot: 60} }), "cycle_s"},
 		{"elastic without rounds", change(func(w *scheduler.World) { w.Elastic = true }), "elastic needs rounds"},
 		{"sizes do not increase", steps(scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{UpToGPUs: 8}, scheduler.CostStep{}), "restart_cost[1].up_to_gpus"},
 	} {

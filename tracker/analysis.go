@@ -76,6 +76,12 @@ func (a *analysis) choose() bool {
 		if v.train && !c.chore && c.whole < 0 && v.shareOf(c.column) {
 			score, why, c.backed = math.Max(score, 1.4), append(why, "a share of what it is trained on"), true
 		}
+		if c.whole >= 0 && c.unit != unitEpoch && v.fillsEachEpoch(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "it fills again for each epoch"), true
+		}
+		if c.whole >= 0 && v.drawsTraining(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a bar of training and nothing else"), true
+		}
 		if c.named && c.unit == unitStep && v.stepsAnEpoch(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "the same number of steps for each epoch beside it"), true
 		}
@@ -98,8 +104,27 @@ func (a *analysis) choose() bool {
 		if !c.chore && v.timesEach(c.column) {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a time of each beside it"), true
 		}
+		if c.named && c.unit == unitStep && v.improves(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "a number beside it falls far and clearly"), true
+		}
+		if c.named && c.unit == unitStep && v.ofPopulation() {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "statistics of a population beside it"), true
+		}
+		if c.named && c.unit == unitStep && v.optimises(c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "evaluations of what is optimised"), true
+		}
+		if c.named && c.unit == unitStep && v.namesEpoch(c.column) && a.ratedBeside(v, c.column) {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "an epoch beside it, and a rate of the same in its record"), true
+		}
+		if c.unit != unitEpoch && (c.named || c.whole >= 0) && v.samples() {
+			score, why, c.backed = math.Max(score, 0.9), append(why, "the words of a sampler"), true
+		}
 		if c.named && v.tellsSpeed() {
 			score, why, c.backed = math.Max(score, 0.9), append(why, "a speed beside it"), true
+		}
+		if !v.train && (!c.named || c.unit == unitSample) && v.stands(c.column) {
+			c.score -= 3
+			c.because = append(c.because, "what is told of quality goes nowhere")
 		}
 		reason := a.timed(v, c)
 		if reason != "" {
@@ -234,7 +259,7 @@ func (a *analysis) viewOf(f *series.Family) *view {
 // learning rate, a metric that moves.
 func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, why []string) {
 	score, named, why = a.witnesses(v, c.column, true)
-	best, bestNamed, bestWhy := 0.0, false, ""
+	best, bestNamed, bestWhy, tied := 0.0, false, "", false
 	for _, w := range a.views {
 		if w == v || w.chore || w.Len() < 2 && v.Len() > 8 || w.Rank != v.Rank && w.Rank >= 0 && v.Rank >= 0 {
 			continue
@@ -248,12 +273,13 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 		}
 		if s *= 0.8; s > best {
 			best, bestNamed, bestWhy = s, named, "beside it "+strings.Join(reasons, ", ")
+			tied = s >= 1.6 && v.Len() >= 6 && interleaved(v, w) && interleaved(w, v) // each has a loss
 		}
 	}
 	if best > score {
 		if score > 0.5 {
 			best += 0.3
-		} else if c.whole < 0 && !c.named {
+		} else if c.whole < 0 && !c.named && !tied {
 			best -= 1 // nothing ties the counter to what stands beside it
 		}
 		return best, bestNamed, append(why, bestWhy)
@@ -264,7 +290,7 @@ func (a *analysis) witness(v *view, c *candidate) (score float64, named bool, wh
 // witnesses weighs the columns of one family. It is backed by a name that only
 // training uses, by a rate of samples, or by numbers that fall as a loss does.
 func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64, backed bool, why []string) {
-	plain, falling := 0, 0.0
+	plain, minimised, falling := 0, 0, 0.0
 	var drifting []int
 	for c := range v.Columns {
 		col := &v.Columns[c]
@@ -298,19 +324,20 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			continue
 		}
 		switch {
-		case len(words) > 4 && !(averageWords.in(words) && (lossWords.in(words) || rewardWords.in(words))) || isScale(words): // prose
+		case wordsOf(words) > 4 && !(averageWords.in(words) && (lossWords.in(words) || rewardWords.in(words))) || isScale(words): // prose
 		case lossWords.in(words) && (col.Form == series.Percent || slices.Contains(words, "packet") || slices.Contains(words, "pct")): // of a network
 		case isCostOfTime(words), ends.in(words): // an initial and a final cost are of something that is over
 		case lossWords.in(words) && !heldOutWords.in(words):
 			score, why = math.Max(score, 2), append(why, "a loss "+col.Name)
 		case direction(words) == "higher" && v.converges(c): // an accuracy that is a tolerance
+		case isObjective(words) && how.distinct > 3:
+			score, why = math.Max(score, 1.4), append(why, "an objective "+col.Name)
 		case metricWords.in(words) || lossWords.in(words) || trainWords.in(words) && len(words) == 1:
 			score, why = math.Max(score, 1.4), append(why, "a metric "+col.Name)
 		case isLearningRate(words) && how.max < 1000, gradWords.in(words):
 			score, why = math.Max(score, 1.3), append(why, "a rate or gradient "+col.Name)
-		case unnamed && col.Form == series.Number && plain >= 1 && how.max >= 10 && how.falls() && v.descends(c):
-			plain++ // what is minimised, beside what moves
-			falling = 0.4
+		case unnamed && col.Form == series.Number && math.Max(how.max, -how.min) >= 10 && how.falls() && v.descends(c):
+			minimised++
 		case unnamed && col.Form == series.Number && (how.drifts() || how.schedule()):
 			plain++
 			if how.drifts() {
@@ -318,12 +345,19 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 			}
 		}
 	}
+	if plain >= 1 && minimised > 0 && (v.hasBarClock() || !v.convergesAnywhere()) { // what is minimised, beside what moves; a solver converges, and tells no time
+		plain += minimised
+		falling = 0.4
+	}
 	times := 2.0
+	if counter >= 0 && len(v.words[counter]) == 0 && v.wholeOf(counter) < 0 && len(v.Lead) > 1 {
+		times = 4 // a number among words, and none of them names it
+	}
 	if counter < 0 || !stepWords.in(v.words[counter]) && !isEpoch(v.words[counter]) {
-		times = math.Min(2+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
+		times = math.Min(times+0.75*float64(len(drifting)-1), 5) // of many numbers that only scatter one seems to fall by chance
 	}
 	for _, c := range drifting {
-		if trendsBy(v.series[c], times) && v.fallsFar(c) && !v.conserves() {
+		if trendsBy(v.series[c], times) && v.fallsFar(c) && !v.conserves() && !wanders(v.series[c]) {
 			falling = 0.4
 			break
 		}
@@ -345,6 +379,17 @@ func (a *analysis) witnesses(v *view, counter int, unnamed bool) (score float64,
 // of it are printed, train_loss=482, and not a count of losses.
 func lossInWholes(how *behaviour, words []string) bool {
 	return slices.Contains(words, "loss") && how.min >= 100 && how.distinct >= 4 && how.down > how.up
+}
+
+// wordsOf counts the words of more than one letter: cv_agg's binary_logloss has four.
+func wordsOf(words []string) int {
+	n := 0
+	for _, w := range words {
+		if len(w) > 1 {
+			n++
+		}
+	}
+	return n
 }
 
 // trends tells whether the numbers fall over the records by more than they

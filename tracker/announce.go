@@ -11,13 +11,14 @@ import (
 
 // opensRecords tells whether the line has nothing but the counter, and several
 // lines come behind each, in one of which a metric grows better or worse:
-// `Running generation 12` before the fitness, the species, the time. loss tells
-// whether one of them has a loss by name.
+// `Running generation 12` before the fitness, the species, the time. One line is
+// enough where it comes right behind each. loss tells whether one of them has a loss
+// by name.
 func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 	if v.varying() != 1 || v.Len() < 3 || v.heldOut {
 		return false, false
 	}
-	lines, learns := 0, false
+	lines, learns, next := 0, false, false
 	for _, w := range a.views {
 		if w == v || w.Rank != v.Rank || !interleaved(v, w) || w.first() < v.first() && v.Count == v.Len() {
 			continue
@@ -29,10 +30,26 @@ func (a *analysis) opensRecords(v *view) (opens, loss bool) {
 		score, _, _ := a.witnesses(w, -1, false)
 		loss = loss || score >= 2
 		for c := range w.Columns {
-			learns = learns || score >= 1.3 && w.Columns[c].Form == series.Number && w.clearly(c, true)
+			found := score >= 1.3 && w.Columns[c].Form == series.Number && w.clearly(c, true)
+			learns = learns || found
+			next = next || found && follows(v, w)
 		}
 	}
-	return lines >= 2 && (learns || loss), loss
+	return lines >= 2 && (learns || loss) || next, loss
+}
+
+// follows tells whether a line of w comes right behind each of v's, and none elsewhere:
+// the two are one record.
+func follows(v, w *view) bool {
+	if w.Len() < 6 || v.Len()-w.Len() > 1 || w.Len() > v.Len() {
+		return false
+	}
+	for i := range w.Len() {
+		if w.At(i).Sequence != v.At(i).Sequence+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // varying counts the numbers of the line that are not the same in all records, as that
@@ -89,7 +106,10 @@ func (a *analysis) announced() bool {
 		if score, _, _ := a.witnesses(m.view, -1, true); score < witnessed {
 			continue
 		}
-		if a.primary.unit != unitEpoch && precedes(m.view, a.main) {
+		if own := a.main.varying() > 1; (a.primary.unit != unitEpoch || own) && precedes(m.view, a.main) {
+			if own {
+				continue // what is behind the counter is not all that it announces
+			}
 			if m.Len() == a.main.Len() {
 				return false // the counter ends the record
 			}

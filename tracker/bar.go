@@ -56,3 +56,25 @@ func (v *view) hasBar() bool {
 	}
 	return false
 }
+
+// rateOfBar tells whether the rate at c is that at which the bar fills, whatever its
+// unit is called: the rest of the total over it is the time that remains.
+func (a *analysis) rateOfBar(c int) bool {
+	v := a.main
+	left := v.neighbour(c, -1)
+	if left < 0 || a.primary.whole < 0 || v.Columns[left].Form != series.Duration || v.Columns[c].Name != v.Columns[a.primary.whole].Name {
+		return false
+	}
+	hit, n := 0, 0
+	for i := range v.Len() {
+		rest, rate, eta := v.series[a.primary.whole][i]-v.series[a.primary.column][i], v.series[c][i], v.series[left][i]
+		if math.IsNaN(rest) || math.IsNaN(eta) || !(rate > 0) {
+			continue
+		}
+		n++
+		if math.Abs(rest/rate-eta) <= 1.1+0.02*eta {
+			hit++
+		}
+	}
+	return n >= 4 && hit*10 >= 9*n
+}

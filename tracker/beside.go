@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 
 	"schedmate/logs"
 	"schedmate/logs/series"
@@ -56,7 +57,7 @@ func (v *view) countsEpochs(c int) bool {
 // namesEpoch tells whether another number of the line is called an epoch.
 func (v *view) namesEpoch(c int) bool {
 	for e := range v.Columns {
-		if e != c && isEpoch(v.Columns[e].Words) && v.how[e].integers {
+		if e != c && (isEpoch(v.Columns[e].Words) || isEpoch(v.Columns[e].After)) && v.how[e].integers {
 			return true
 		}
 	}
@@ -129,12 +130,21 @@ func (v *view) tellsSpeed() bool {
 // solves tells whether a number of the line is one that solvers of equations report:
 // the radius of a trust region, how far constraints are violated.
 func (v *view) solves() bool {
-	for _, words := range v.words {
-		if n := len(words); n > 0 && n <= 3 && (words[n-1] == "radius" || n > 1 && words[n-2] == "inf" && (words[n-1] == "pr" || words[n-1] == "du") || words[n-1] == "viol" || words[n-1] == "violation") {
+	for c, words := range v.words {
+		if v.converging(c) {
+			return true
+		}
+		if n := len(words); n > 0 && n <= 3 && (words[n-1] == "radius" || n > 1 && words[n-2] == "inf" && (words[n-1] == "pr" || words[n-1] == "du") || words[n-1] == "viol" || words[n-1] == "violation" || slices.Contains(words, "incumbent") || slices.Contains(words, "bestbd")) {
 			return true
 		}
 	}
 	return false
+}
+
+// converging tells whether column c is a residual by name, and falls a thousandfold.
+func (v *view) converging(c int) bool {
+	h := &v.how[c]
+	return (slices.Contains(v.words[c], "residual") || slices.Contains(v.words[c], "residuals")) && h.n >= 4 && h.falls() && h.last > 0 && h.first > 1000*h.last
 }
 
 // percentOf tells whether a percent of the line is that of the counter to a total that
@@ -217,7 +227,7 @@ func (v *view) solvesAgain(counter int) bool {
 // counts: `tick 12 ... sec/tick 71.8`. Monitors tell rates.
 func (v *view) timesEach(c int) bool {
 	for i := range v.Columns {
-		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && v.how[i].distinct > 2 && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
+		if u := v.Columns[i].Unit; i != c && u.Kind == logs.UnitTimePer && len(u.Item) > 2 && len(v.words[c]) == 1 && v.words[c][0] == u.Item {
 			return true
 		}
 	}

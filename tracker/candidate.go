@@ -26,6 +26,10 @@ type candidate struct {
 	because []string
 }
 
+// asRegular is how regular a counter is held for whose percent of the total stands
+// beside it.
+const asRegular = 0.75
+
 type stepUnit string
 
 const (
@@ -66,6 +70,9 @@ func newView(f *series.Family) *view {
 	v.headed, v.headedName = headed(v)
 	lead := f.Lead
 	v.heldOut = (heldOutWords.in(lead) && !trainsAndTests(lead, f.Sample) || len(f.Columns) > 0 && heldOutWords.in(f.Columns[0].After) || heldOutDoings.in(f.Words) && !trainWords.in(f.Words)) && !endsTraining(f)
+	if v.heldOut && v.namesTraining() || v.samples() {
+		v.heldOut = false
+	}
 	v.ofOther = !v.heldOut && len(f.Words) <= 12 && heldOutWords.in(f.Words) && !trainWords.in(f.Words) && !v.namesHeldOut()
 	v.train = trainWords.in(lead)
 	v.chore = chores.in(lead)
@@ -116,7 +123,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if col.Form == series.Percent {
 		return a.percentDone(v, c)
 	}
-	if col.Form != series.Number && col.Form != series.Part && !v.countsInWhole(c) || len(v.words[c]) == 1 && identities.in(v.words[c]) {
+	if col.Form != series.Number && col.Form != series.Part && !v.countsInWhole(c) || len(v.words[c]) == 1 && identities.in(v.words[c]) || v.tellsQuality(c) {
 		return candidate{}, false
 	}
 	switch col.Unit.Kind {
@@ -130,7 +137,7 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	two := how.n == 2 && how.integers && how.up == 1 && named
 	partial := !how.integers && !col.Integer && isEpoch(words) && how.rises()
 	ofTotal := col.Form == series.Part && named && how.n >= 3 && how.integers && how.down == 0 && how.up == how.n-1 && v.wholeOf(c) >= 0 && v.how[v.wholeOf(c)].distinct == 1
-	if !how.counts() && !two && !ofTotal && !partial && !v.fills(c) || how.n*2 < v.Len() {
+	if !how.counts() && !two && !ofTotal && !partial && !v.fills(c) && !v.percentSays(c) || how.n*2 < v.Len() {
 		return candidate{}, false
 	}
 	cand := candidate{family: v.Family, column: c, whole: -1, how: how, lead: v.Lead, unit: unitStep, partial: partial}
@@ -140,6 +147,8 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	}
 	if partial {
 		add(0.8, "rises steadily")
+	} else if how.regular < asRegular && v.percentSays(c) {
+		add(asRegular, "counts up as the percent beside it")
 	} else {
 		add(how.regular, "counts up regularly")
 	}
@@ -167,10 +176,20 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		add(1, "begins anew whenever a slower count rises")
 	}
 	name, suffix := col.Words, col.After
+	if cand.whole >= 0 && len(name) == 0 {
+		name = v.barCounts(c)
+	}
 	if cand.whole >= 0 && len(suffix) == 0 {
 		suffix = v.Columns[cand.whole].After // 8,410/30,000 steps
 	}
+	counted := c + 1
+	if col.Form == series.Whole {
+		name = append(v.Columns[c-1].Words[:len(v.Columns[c-1].Words):len(v.Columns[c-1].Words)], name...) // Batch 8/25 names what counts
+	}
 	switch {
+	case col.Form == series.Part && counted < len(v.Columns) && v.countsInWhole(counted):
+		cand.unit, cand.named = unitEpoch, true
+		add(0, "rises as what counts behind it begins anew")
 	case (isEpoch(name) && !stepWords.in(name) || isEpoch(suffix)) && (how.step <= 1 || how.n < 4):
 		cand.unit, cand.named = unitEpoch, true
 		add(0, "is called an epoch")
@@ -180,6 +199,9 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 		if slices.Contains(name, "micro") || slices.Contains(name, "inner") || slices.Contains(name, "sub") {
 			add(-3, "is a part of a step")
 		}
+	case len(name) <= 2 && generations.in(name):
+		cand.named = true
+		add(1.5, "is called a generation")
 	case otherCounts.in(name) || otherCounts.in(suffix):
 		cand.unit = unitSample
 		if w := strings.ToLower(col.Name); strings.Contains(w, "step") || strings.Contains(w, "episode") || strings.Contains(w, "frame") {
@@ -193,6 +215,15 @@ func (a *analysis) candidate(v *view, c int) (candidate, bool) {
 	if cand.unit == unitStep && how.slow() && how.up*rarely(cand.whole >= 0) < how.n && (!cand.named || v.fasterNamesake(c)) {
 		cand.unit = unitEpoch
 		add(-0.5, "rises rarely")
+	}
+	if col.Form == series.Number && !col.Integer && !partial {
+		add(-0.5, "is printed with a fraction")
+	}
+	if cand.whole < 0 && (!cand.named || cand.unit != unitStep) && !isEpoch(name) && a.multiplies(v, c) {
+		if cand.unit == unitStep {
+			cand.unit = unitSample
+		}
+		add(-1.5, "is a multiple of another count of the record")
 	}
 	if heldOutWords.in(name) {
 		add(-3, "is about validation")

@@ -76,6 +76,16 @@ func (v *view) converges(c int) bool {
 	return h.n < 40 && h.falls() && h.last > 0 && h.first > 1000*h.last
 }
 
+// convergesAnywhere tells whether a number of the line falls so within a hundred records.
+func (v *view) convergesAnywhere() bool {
+	for c := range v.Columns {
+		if v.Columns[c].Form == series.Number && v.how[c].n < 100 && v.how[c].falls() && v.how[c].last > 0 && v.how[c].first > 1000*v.how[c].last {
+			return true
+		}
+	}
+	return false
+}
+
 // clearly tells whether a number that descends does so by six times its scatter, so
 // that no reading of a monitor does by chance; up also takes one that rises so.
 func (v *view) clearly(c int, up bool) bool {

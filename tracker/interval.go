@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	"schedmate/logs"
 	"schedmate/logs/series"
 )
 
@@ -18,6 +20,17 @@ func (a *analysis) ofInterval(v *view, c int) bool {
 	return stepsBefore(v, c) && v.how[c-1].last == a.primary.how.step && v.how[c-1].distinct <= 2
 }
 
+// ofIntervals tells whether the words name the time of an interval: time/interval.
+func ofIntervals(words []string) bool {
+	return slices.Contains(words, "interval") && timeWords.in(words)
+}
+
+// sinceLast tells whether the words name a time that has gone by since something. One
+// that is not since the start is since the last record: `time lapse 0.22s`.
+func sinceLast(words []string) bool {
+	return slices.Contains(words, "lapse") || slices.Contains(words, "lapsed") || slices.Contains(words, "elapsed") && !stepWords.in(words)
+}
+
 // stepsBefore tells whether a number of steps stands before a time: `10 rounds in 13.03s`.
 func stepsBefore(v *view, c int) bool {
 	if c == 0 {
@@ -28,7 +41,7 @@ func stepsBefore(v *view, c int) bool {
 		words = words[1:] // 100 train steps in 12.34 secs
 	}
 	named := stepWords.in(before.After) || len(words) > 0 && stepWords.has(words[0]) && strings.HasSuffix(words[0], "s")
-	return named && before.Form == series.Number && before.Integer && v.how[c-1].min > 0
+	return named && before.Form == series.Number && before.Integer && before.Unit.Kind == logs.UnitNone && !slices.Equal(before.After, []string{"mb"}) && v.how[c-1].min > 0
 }
 
 // weighByCounts tells of a time that may be of a step or of all steps since the last
@@ -78,6 +91,66 @@ func (a *analysis) weighByCounts(readings []reading, interval float64) {
 			r.weight += 0.6
 		}
 	}
+}
+
+// weighByEpochs tells of a time that may be of a step or of all steps since the last
+// record which it is, by a line that ends each epoch and says how long that took: it
+// is about the sum of the one or of the other.
+func (a *analysis) weighByEpochs(readings []reading, interval float64) {
+	if interval < 4 || a.primary.how.resets == 0 {
+		return
+	}
+	for i := range readings {
+		r := &readings[i]
+		if r.view != a.main || r.means != seconds && r.means != perInterval || r.weight < 1 || r.weight >= 2.9 {
+			continue
+		}
+		for _, m := range a.mates {
+			for c := range m.Columns {
+				if col := &m.Columns[c]; m.heldOut || m.every || m.own || !a.isTime(m.view, c) || col.Ordinal&15 != 0 || m.Len() > a.primary.how.resets+1 {
+					continue
+				}
+				share := a.epochOverSum(m.view, c, r.column)
+				if of := share / interval; of > 0.9 && of < 1.5 {
+					r.means, r.weight = seconds, math.Max(r.weight, 2.4)
+				} else if share > 0.9 && share < 1.5 {
+					r.means, r.weight = perInterval, math.Max(r.weight, 2.4)
+				} else {
+					continue
+				}
+				a.note(true, "reading "+r.name, "%s: over an epoch they sum up to %q", r.means, m.Columns[c].Name)
+			}
+		}
+	}
+}
+
+// isTime tells whether a column is a time that does not say that it is to come.
+func (a *analysis) isTime(v *view, c int) bool {
+	col := &v.Columns[c]
+	return (col.Form == series.Duration || col.Form == series.Number && !col.Integer && timeWords.in(v.words[c])) && !remainingWords.in(v.words[c])
+}
+
+// epochOverSum is the median, over the lines of v, of the time that a line tells and
+// the sum of column r over the records since the one before; NaN for fewer than two.
+func (a *analysis) epochOverSum(v *view, c, r int) float64 {
+	var shares []float64
+	j := 0
+	for i := range v.Len() {
+		sum, n := 0.0, 0
+		for ; j < a.main.Len() && a.main.At(j).Sequence < v.At(i).Sequence; j++ {
+			if x := a.main.series[r][j]; x > 0 {
+				sum += x
+				n++
+			}
+		}
+		if x := v.series[c][i]; n >= 3 && x > 0 && (i > 0 || a.main.Count == a.main.Len()) {
+			shares = append(shares, x/sum)
+		}
+	}
+	if len(shares) < 2 {
+		return math.NaN()
+	}
+	return median(shares)
 }
 
 // countsRanges tells whether the counter is the end of a range, and the next range

@@ -143,7 +143,7 @@ func (a *analysis) learningRate() *schedmate.Reading {
 func (a *analysis) throughput() (*schedmate.Reading, string) {
 	s, ok := a.best(func(v *view, c int) float64 {
 		col, words := &v.Columns[c], own(v, c)
-		if heldOutWords.in(words) || v.how[c].max <= 0 || v.how[c].distinct < 2 && v.how[c].n > 5 || v != a.main && v.latest() < a.main.first() {
+		if heldOutWords.in(words) || v.how[c].max <= 0 || slices.Contains(words, "eps") && v.how[c].max < 1 || v.how[c].distinct < 2 && v.how[c].n > 5 || v != a.main && v.latest() < a.main.first() {
 			return 0 // of a setting, such as eps
 		}
 		score := 0.0

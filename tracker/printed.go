@@ -171,7 +171,7 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	if v == a.main {
 		r.counts = v.series[a.primary.column]
 	}
-	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) || settings.in(words) {
+	if remainingWords.in(words) || how.max <= 0 || heldOutWords.in(words) || settings.in(words) && !(ofIntervals(words) && how.distinct > 2) {
 		return r, false
 	}
 	own := col.Ordinal&15 == 0 || col.Header
@@ -193,6 +193,8 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 	case series.PerTime:
 		switch {
 		case stepWords.has(item):
+			r.weight, r.means = 2.8, rate
+		case v == a.main && !otherCounts.has(item) && a.rateOfBar(c):
 			r.weight, r.means = 2.8, rate
 		default:
 			return r, false // a throughput
@@ -273,6 +275,9 @@ func (a *analysis) reading(v *view, c int) (reading, bool) {
 		case own && v == a.main && a.countsRanges():
 			r.means = perInterval // of the records 321-330
 			r.weight += 0.8
+		case own && a.primary.how.step > 1 && (ofIntervals(nameWords) || sinceLast(nameWords) && v == a.main && how.n >= 4 && (how.down*4 >= how.n || how.down > 0 && how.max < 2*how.min)):
+			r.means = perInterval
+			r.weight = math.Max(r.weight, 2.4)
 		case a.ofInterval(v, c):
 			r.weight, r.means = 3, perInterval
 		case stepsBefore(v, c) && !v.how[c-1].counts():

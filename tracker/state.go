@@ -191,6 +191,14 @@ func (a *analysis) latest(confidence float64) *schedmate.Reading {
 			r = x
 		}
 	}
+	if x := a.continued(r); x != nil {
+		x.Method, x.Confidence = "counter by behaviour, in its next phase", confidence
+		return x
+	}
+	if x := a.ahead(); x != nil && x.Byte > r.Byte {
+		x.Method, x.Confidence = "counter by behaviour", confidence
+		return x
+	}
 	return r
 }
 

@@ -128,6 +128,7 @@ func meaningsOf(m meaning) []meaning {
 func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime, bool) {
 	samples := a.primary.unit == unitSample // the time of a sample is not that of a step
 	a.weighByRemaining(readings, interval)
+	a.weighByEpochs(readings, interval)
 	a.weighByCounts(readings, interval)
 	for i := range readings {
 		r := &readings[i]
@@ -135,8 +136,8 @@ func (a *analysis) withoutClock(readings []reading, interval float64) (stepTime,
 		if interval == 1 {
 			need = 1.4
 		}
-		if h := &r.view.how[r.column]; r.weight < 2.4 && h.n >= 4 && h.distinct == 1 {
-			continue // a time that never changes is a setting
+		if h := &r.view.how[r.column]; r.weight < 2.4 && h.n >= 4 && h.distinct == 1 && resolutionOf(&r.view.Columns[r.column]) < 0.04*h.last {
+			continue // a time that never changes is a setting, unless its digits are too few to show it
 		}
 		if r.weight < need || samples && r.sparse {
 			continue // a summary that calls samples steps

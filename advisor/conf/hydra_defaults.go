@@ -89,6 +89,9 @@ func (c *composer) grow(b *branch, depth int) error {
 		return nil
 	}
 	e.header, e.hasHeader = loaded.header, loaded.hasHeader
+	if c.primaryFirst && !e.hasHeader { // before 1.1 the values of a config without a header go to the top
+		e.header, e.hasHeader = "_global_", true
+	}
 	list := c.ownList(e, loaded)
 	for _, child := range list {
 		child.parentDir, child.parentPkg = e.groupPath(), e.finalPackage(true)
@@ -144,7 +147,7 @@ func (c *composer) plant(b *branch, e *entry, depth int) error {
 		return nil
 	}
 	if !e.isConfig {
-		if s := c.chosen[e.key()]; s != nil {
+		if s := c.choiceOf(e); s != nil {
 			s.used = true
 			was := e.origin
 			e.choose(s.value)
@@ -173,6 +176,21 @@ func (c *composer) plant(b *branch, e *entry, depth int) error {
 		}
 	}
 	b.children = append(b.children, leaf)
+	return nil
+}
+
+// choiceOf is the command's choice for an entry. Of one whose values go to the
+// top ("task@_global_: a") Hydra 1.1.0 takes "task=b", later ones want
+// "task@_global_=b": which of them is installed is not known here.
+func (c *composer) choiceOf(e *entry) *selection {
+	key := e.key()
+	if s := c.chosen[key]; s != nil {
+		return s
+	}
+	if group, ok := strings.CutSuffix(key, "@_global_"); ok && c.chosen[group] != nil && !c.chosen[group].used {
+		c.warn(c.chosen[group].origin, "Hydra 1.1.0 takes %s for %s; later ones stop on it", group, key)
+		return c.chosen[group]
+	}
 	return nil
 }
 

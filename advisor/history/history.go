@@ -2,21 +2,12 @@ package history
 
 import (
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"slices"
 
 	"schedmate"
 	"schedmate/advisor/fingerprint"
 )
-
-// Log keeps bytes under keys, in order of the keys, and survives a crash: of
-// each call either all is kept or nothing.
-type Log interface {
-	Append(keys, values [][]byte) error // a key that is there gets the new value
-	Each(visit func(key, value []byte) error) error
-	Delete(keys [][]byte) error // keys that are not there are no error
-}
 
 // Retention bounds what is kept; zero values bound nothing.
 type Retention struct {
@@ -24,32 +15,89 @@ type Retention struct {
 	MaxRecords int
 }
 
-// History is a log with its index.
+// History is a store of records that are found by work, by likeness of work, and
+// by user and name. A question reads what it needs and no more, however much is
+// kept. It is safe for concurrent use.
 type History struct {
-	*Index
-	log       Log
+	store     Store
+	embedder  fingerprint.Embedder
 	retention Retention
+	anew      bool    // whether Open made the index
+	memory    *Index  // instead of the tables, where there are none that serve and none may be made
+	broken    []error // with memory: entries that were left out, and why
+}
 
-	Unreadable []error // entries of the log that were left out, and why
+// Open opens a history to read and write. Where its index is missing, of another
+// layout or of another embedder (nil means [fingerprint.Hashed]), it is made anew,
+// which reads all records once.
+func Open(ctx context.Context, store Store, embedder fingerprint.Embedder, retention Retention) (*History, error) {
+	h := &History{store: store, embedder: embedder, retention: retention}
+	if embedder == nil {
+		h.embedder = fingerprint.Hashed{}
+	}
+	serves, err := h.serves(ctx)
+	if err == nil && !serves {
+		h.anew = true
+		err = h.Reindex(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	return h, nil
+}
+
+// OpenToRead opens a history that is not to be changed. Where its index does not
+// serve, all records are read into memory; Indexed tells.
+func OpenToRead(ctx context.Context, store Store, embedder fingerprint.Embedder) (*History, error) {
+	h := &History{store: store, embedder: embedder}
+	if embedder == nil {
+		h.embedder = fingerprint.Hashed{}
+	}
+	serves, err := h.serves(ctx)
+	if err == nil && !serves {
+		err = h.load(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	return h, nil
+}
+
+// Indexed tells whether questions read only what they need; else all records were
+// read when the history was opened.
+func (h *History) Indexed() bool { return h.memory == nil }
+
+// IndexedAnew tells whether the index was made when the history was opened.
+func (h *History) IndexedAnew() bool { return h.anew }
+
+// serves tells whether the tables are of this program's layout and of the embedder.
+func (h *History) serves(ctx context.Context) (bool, error) {
+	var a about
+	err := h.store.View(func(tx Tx) (err error) { a, err = readAbout(tx); return err })
+	if err != nil || a.Layout != layout || a.Form != fingerprint.Form {
+		return false, err
+	}
+	if a.Embedder == "" { // no work is known yet
+		return true, nil
+	}
+	_, of, err := embed(ctx, h.embedder, []string{"task: none"})
+	return err != nil || of == a.space(), nil // who cannot be asked now is not blamed for the past
 }
 
 const loadBatch = 4096 // records whose new works are embedded by one call
 
-// Open reads a log. An entry that cannot be read is left out and reported in
-// Unreadable; it stays in the log.
-func Open(ctx context.Context, log Log, embedder fingerprint.Embedder, retention Retention) (*History, error) {
-	h := &History{Index: NewIndex(embedder), log: log, retention: retention}
-	known := make(decoder)
+// load reads all records into memory.
+func (h *History) load(ctx context.Context) error {
+	h.memory = NewIndex(h.embedder)
 	var batch []*Record
 	flush := func() error {
-		err := h.Index.Add(ctx, batch...)
+		err := h.memory.Add(ctx, batch...)
 		batch = batch[:0]
 		return err
 	}
-	err := log.Each(func(key, value []byte) error {
-		r, err := known.decode(value)
+	err := h.entries(func(key []byte, r *Record, err error) error {
 		if err != nil {
-			h.Unreadable = append(h.Unreadable, fmt.Errorf("entry %x: %w", key, err))
+			h.broken = append(h.broken, brokenEntry(key, err.Error()))
 			return nil
 		}
 		if batch = append(batch, r); len(batch) == loadBatch {
@@ -60,70 +108,119 @@ func Open(ctx context.Context, log Log, embedder fingerprint.Embedder, retention
 	if err == nil {
 		err = flush()
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
-	}
-	return h, nil
+	return err
 }
 
-// Append keeps records, in the log before in the index. A record whose id is
-// known is left out.
-func (h *History) Append(ctx context.Context, records ...*Record) error {
-	var fresh []*Record
-	var keys, values [][]byte
-	for _, r := range records {
-		if _, known := h.Record(r.ID); known {
-			continue
-		}
-		value, err := Encode(r)
+// Len is the number of records.
+func (h *History) Len() (int, error) {
+	if h.memory != nil {
+		return h.memory.Len()
+	}
+	a, err := h.about()
+	return a.Records, err
+}
+
+// WorkCount is the number of distinct works.
+func (h *History) WorkCount() (int, error) {
+	if h.memory != nil {
+		return h.memory.WorkCount()
+	}
+	a, err := h.about()
+	return a.Works, err
+}
+
+func (h *History) about() (a about, err error) {
+	err = h.store.View(func(tx Tx) (err error) { a, err = readAbout(tx); return err })
+	return a, err
+}
+
+// Append keeps records. A record whose id is known is left out: a history is only
+// ever added to, and importing it twice changes nothing. Of the others all are
+// kept or, after an error, none. It returns how many were new.
+func (h *History) Append(ctx context.Context, records ...*Record) (fresh int, err error) {
+	if h.memory != nil {
+		return 0, errors.New("append to history: it was opened to be read")
+	}
+	err = h.store.Update(func(tx Tx) error {
+		w, err := openWriter(tx, h.embedder)
 		if err != nil {
 			return err
 		}
-		fresh, keys, values = append(fresh, r), append(keys, logKey(r)), append(values, value)
+		before := w.about.Records
+		if err := w.take(ctx, records, true); err != nil {
+			return err
+		}
+		fresh = w.about.Records - before
+		return w.close()
+	})
+	if err != nil {
+		return 0, fmt.Errorf("append %d records to history: %w", len(records), err)
 	}
-	if len(fresh) == 0 {
-		return nil
-	}
-	if err := h.log.Append(keys, values); err != nil {
-		return fmt.Errorf("append %d records to history: %w", len(fresh), err)
-	}
-	return h.Index.Add(ctx, fresh...)
+	return fresh, nil
 }
 
 // Prune forgets what the retention does not keep at an instant, the oldest
 // first, and returns how many records that were.
-func (h *History) Prune(ctx context.Context, now schedmate.Seconds) (int, error) {
-	all := h.All()
-	cut := 0
-	if h.retention.MaxRecords > 0 {
-		cut = max(0, len(all)-h.retention.MaxRecords)
+func (h *History) Prune(ctx context.Context, now schedmate.Seconds) (forgotten int, err error) {
+	if h.memory != nil {
+		return 0, errors.New("prune history: it was opened to be read")
 	}
-	if h.retention.MaxAge > 0 {
-		young := slices.IndexFunc(all, func(r *Record) bool { return now-r.EndS <= h.retention.MaxAge })
-		if young < 0 {
-			young = len(all)
+	err = h.store.Update(func(tx Tx) error {
+		w, err := openWriter(tx, h.embedder)
+		if err != nil {
+			return err
 		}
-		cut = max(cut, young)
+		old, err := w.old(h.retention, now)
+		if err != nil {
+			return err
+		}
+		for _, key := range old {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := w.forget(key); err != nil {
+				return err
+			}
+		}
+		forgotten = len(old)
+		return w.close()
+	})
+	if err != nil {
+		return 0, fmt.Errorf("prune history: %w", err)
 	}
-	if cut == 0 {
-		return 0, nil
-	}
-	keys := make([][]byte, cut)
-	for i, r := range all[:cut] {
-		keys[i] = logKey(r)
-	}
-	if err := h.log.Delete(keys); err != nil {
-		return 0, fmt.Errorf("delete %d records from history: %w", cut, err)
-	}
-	kept := NewIndex(h.embedder)
-	if err := kept.add(ctx, all[cut:], false); err != nil {
-		return 0, err
-	}
-	h.become(kept)
-	return cut, nil
+	return forgotten, nil
 }
 
-// logKey orders a log by end, then id.
-func logKey(r *Record) []byte {
-	return append(binary.BigEndian.AppendUint64(nil, uint64(r.EndS)), r.ID...)
+// Reindex makes the index anew of the records and their prints. It goes in
+// parts: after a crash between them the history has no index and is read whole.
+func (h *History) Reindex(ctx context.Context) error {
+	err := h.store.Update(func(tx Tx) error {
+		for _, table := range derivedTables {
+			if err := tx.Clear(table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a := about{Layout: building, Form: fingerprint.Form}
+	for from := []byte{}; err == nil && from != nil; {
+		err = h.store.Update(func(tx Tx) (err error) {
+			w := newWriter(tx, h.embedder, a)
+			if from, err = w.again(ctx, from); err != nil {
+				return err
+			}
+			if from == nil {
+				w.about.Layout = layout
+			}
+			if err := w.close(); err != nil {
+				return err
+			}
+			a = w.about
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("index history: %w", err)
+	}
+	return nil
 }

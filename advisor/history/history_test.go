@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,48 +32,123 @@ func ended(id string, p fingerprint.Print, end schedmate.Seconds) *Record {
 	return &Record{ID: id, User: "ann", JobName: "train-1", Print: p, StartS: end - 10, SubmitS: end - 20, EndS: end, State: Completed, Progress: 1}
 }
 
-// memory is a Log in memory.
+// memory is a Store in memory.
 type memory struct {
-	entries map[string]string
-	fail    error
+	mu     sync.RWMutex
+	tables memoryTx
+	fail   error // of the next changes
 }
 
-func (m *memory) Append(keys, values [][]byte) error {
+type memoryTx map[string]map[string]string
+
+func (m *memory) View(read func(Tx) error) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return read(m.tables)
+}
+
+func (m *memory) Update(change func(Tx) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := memoryTx{}
+	for name, table := range m.tables {
+		next[name] = maps.Clone(table)
+	}
+	if err := change(next); err != nil {
+		return err
+	}
 	if m.fail != nil {
 		return m.fail
 	}
-	if m.entries == nil {
-		m.entries = make(map[string]string)
-	}
-	for i, k := range keys {
-		m.entries[string(k)] = string(values[i])
+	m.tables = next
+	return nil
+}
+
+func (m memoryTx) Get(table string, key []byte) []byte {
+	if value, ok := m[table][string(key)]; ok {
+		return []byte(value)
 	}
 	return nil
 }
 
-func (m *memory) Delete(keys [][]byte) error {
-	for _, k := range keys {
-		delete(m.entries, string(k))
-	}
-	return m.fail
-}
-
-func (m *memory) Each(visit func(key, value []byte) error) error {
-	for _, k := range slices.Sorted(maps.Keys(m.entries)) {
-		if err := visit([]byte(k), []byte(m.entries[k])); err != nil {
-			return err
+func (m memoryTx) Walk(table string, from []byte, visit func(key, value []byte) (bool, error)) error {
+	for _, k := range slices.Sorted(maps.Keys(m[table])) {
+		if k >= string(from) {
+			if more, err := visit([]byte(k), []byte(m[table][k])); err != nil || !more {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func open(t *testing.T, log Log, keep Retention) *History {
+func (m memoryTx) WalkBack(table string, below []byte, visit func(key, value []byte) (bool, error)) error {
+	keys := slices.Sorted(maps.Keys(m[table]))
+	for _, k := range slices.Backward(keys) {
+		if below == nil || k < string(below) {
+			if more, err := visit([]byte(k), []byte(m[table][k])); err != nil || !more {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m memoryTx) Put(table string, key, value []byte) error {
+	if m[table] == nil {
+		m[table] = map[string]string{}
+	}
+	m[table][string(key)] = string(value)
+	return nil
+}
+
+func (m memoryTx) Delete(table string, key []byte) error {
+	delete(m[table], string(key))
+	return nil
+}
+
+func (m memoryTx) Clear(table string) error {
+	delete(m, table)
+	return nil
+}
+
+func open(t *testing.T, store Store, keep Retention) *History {
 	t.Helper()
-	h, err := Open(t.Context(), log, nil, keep)
+	h, err := Open(t.Context(), store, nil, keep)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// all are the records of a history, by end.
+func all(t *testing.T, h *History) (records []*Record) {
+	t.Helper()
+	err := h.Each(func(r *Record) error { records = append(records, r); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+func keep(t *testing.T, h *History, records ...*Record) {
+	t.Helper()
+	if _, err := h.Append(t.Context(), records...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// size is how many records and works are there.
+func size(t *testing.T, h *History) (records, works int) {
+	t.Helper()
+	records, err := h.Len()
+	if err == nil {
+		works, err = h.WorkCount()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records, works
 }
 
 func ids(records []*Record) string {
@@ -84,56 +160,71 @@ func ids(records []*Record) string {
 }
 
 func TestWhatIsAppendedIsThereAfterOpeningAgain(t *testing.T) {
-	log := &memory{}
+	store := &memory{}
 	full := ended("a", work("resnet-50", 90), 100)
 	full.Utilisation = &Utilisation{Mean: 80, Series: []float64{40, 90}}
 	full.Perf = map[string]map[string]float64{"A100": {"8": 1000}}
 	full.Estimated = &Estimated{Seconds: 12, Low: 9, High: 15, Rung: "exact", Evidence: 3}
 	full.Slowed = true
-	if err := open(t, log, Retention{}).Append(t.Context(), full, ended("b", fingerprint.Print{}, 90)); err != nil {
-		t.Fatal(err)
-	}
-	again := open(t, log, Retention{})
-	if got := ids(again.All()); got != "b a" {
+	keep(t, open(t, store, Retention{}), full, ended("b", fingerprint.Print{}, 90))
+	again := open(t, store, Retention{})
+	if got := ids(all(t, again)); got != "b a" {
 		t.Fatalf("records by end: %q, want b a", got)
 	}
-	if back, _ := again.Record("a"); cmp.Diff(full, back) != "" {
-		t.Errorf("the record changed: %s", cmp.Diff(full, back))
+	if back, _, err := again.Record("a"); err != nil || cmp.Diff(full, back) != "" {
+		t.Errorf("the record changed: %s %v", cmp.Diff(full, back), err)
 	}
 }
 
 func TestARecordIsTakenInOnce(t *testing.T) {
 	h := open(t, &memory{}, Retention{})
 	for range 2 {
-		if err := h.Append(t.Context(), ended("a", work("resnet-50", 90), 100)); err != nil {
+		keep(t, h, ended("a", work("resnet-50", 90), 100))
+	}
+	if records, works := size(t, h); records != 1 || works != 1 {
+		t.Errorf("%d records of %d works, want 1 of 1", records, works)
+	}
+}
+
+func TestWhatTheStoreRefusesIsNotThere(t *testing.T) {
+	full := errors.New("disk full")
+	store := &memory{}
+	h := open(t, store, Retention{})
+	store.fail = full
+	if _, err := h.Append(t.Context(), ended("a", work("resnet-50", 90), 100)); !errors.Is(err, full) {
+		t.Errorf("got %v, want the store's error", err)
+	}
+	if records, _ := size(t, h); records != 0 {
+		t.Error("the record is there")
+	}
+	if _, there, err := h.Record("a"); there || err != nil {
+		t.Errorf("the record is found: %v", err)
+	}
+}
+
+// An entry that cannot be read is left out, told, and stays: who reads with and
+// without an index sees the same.
+func TestABrokenEntryIsReportedAndTheRestRead(t *testing.T) {
+	store := &memory{}
+	keep(t, open(t, store, Retention{}), ended("a", work("resnet-50", 90), 100))
+	store.tables[dataTable]["zz"] = `{"v":1,"id":"cut off`
+	delete(store.tables, aboutTable)
+	for _, opened := range []func() (*History, error){
+		func() (*History, error) { return OpenToRead(t.Context(), store, nil) },
+		func() (*History, error) { return Open(t.Context(), store, nil, Retention{}) },
+		func() (*History, error) { return OpenToRead(t.Context(), store, nil) },
+	} {
+		h, err := opened()
+		if err != nil {
 			t.Fatal(err)
 		}
+		broken, err := h.Unreadable(5)
+		if records, _ := size(t, h); err != nil || records != 1 || len(broken) != 1 || !strings.Contains(broken[0].Error(), "7a7a") {
+			t.Errorf("%d records, unreadable %v: %v", records, broken, err)
+		}
 	}
-	if h.Len() != 1 || h.Works() != 1 {
-		t.Errorf("%d records of %d works, want 1 of 1", h.Len(), h.Works())
-	}
-}
-
-func TestWhatTheLogRefusesIsNotInTheIndex(t *testing.T) {
-	full := errors.New("disk full")
-	h := open(t, &memory{fail: full}, Retention{})
-	if err := h.Append(t.Context(), ended("a", work("resnet-50", 90), 100)); !errors.Is(err, full) {
-		t.Errorf("got %v, want the log's error", err)
-	}
-	if h.Len() != 0 {
-		t.Error("the record is in the index")
-	}
-}
-
-func TestABrokenEntryIsReportedAndTheRestRead(t *testing.T) {
-	log := &memory{}
-	if err := open(t, log, Retention{}).Append(t.Context(), ended("a", work("resnet-50", 90), 100)); err != nil {
-		t.Fatal(err)
-	}
-	log.entries["zz"] = `{"v":1,"id":"cut off`
-	h := open(t, log, Retention{})
-	if h.Len() != 1 || len(h.Unreadable) != 1 || !strings.Contains(h.Unreadable[0].Error(), "7a7a") {
-		t.Errorf("%d records, unreadable %v", h.Len(), h.Unreadable)
+	if store.tables[dataTable]["zz"] == "" {
+		t.Error("the broken entry is gone")
 	}
 }
 
@@ -148,20 +239,18 @@ func TestOldRecordsAreForgotten(t *testing.T) {
 		{Retention{MaxAge: 200, MaxRecords: 1}, "d"},
 		{Retention{MaxAge: 50}, ""},
 	} {
-		log := &memory{}
-		h := open(t, log, c.keep)
+		store := &memory{}
+		h := open(t, store, c.keep)
 		for i, id := range []string{"a", "b", "c", "d"} {
-			if err := h.Append(t.Context(), ended(id, work("resnet-50", 90), schedmate.Seconds(100*(i+1)))); err != nil {
-				t.Fatal(err)
-			}
+			keep(t, h, ended(id, work("resnet-50", 90), schedmate.Seconds(100*(i+1))))
 		}
 		if _, err := h.Prune(t.Context(), 500); err != nil {
 			t.Fatal(err)
 		}
-		if hits, err := h.Search(t.Context(), work("resnet-50", 90), 5, Every, 500); err != nil || len(hits) != min(1, h.Len()) {
+		if hits, err := h.Search(t.Context(), work("resnet-50", 90), 5, Every, 500); err != nil || len(hits) != min(1, len(c.want)) {
 			t.Errorf("%+v: %d works are found: %v", c.keep, len(hits), err)
 		}
-		if here, kept := ids(h.All()), ids(open(t, log, c.keep).All()); here != c.want || kept != c.want {
+		if here, kept := ids(all(t, h)), ids(all(t, open(t, store, c.keep))); here != c.want || kept != c.want {
 			t.Errorf("%+v keeps %q, on disk %q, want %q", c.keep, here, kept, c.want)
 		}
 	}
@@ -172,7 +261,7 @@ func TestAskingWhileOthersAddAndForget(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		for i := range 200 {
-			if err := h.Append(context.Background(), ended(fmt.Sprint(i), work("resnet-50", float64(1+i%9)), schedmate.Seconds(100+i%50))); err != nil {
+			if _, err := h.Append(context.Background(), ended(fmt.Sprint(i), work("resnet-50", float64(1+i%9)), schedmate.Seconds(100+i%50))); err != nil {
 				done <- err
 				return
 			}
@@ -189,14 +278,18 @@ func TestAskingWhileOthersAddAndForget(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, hit := range hits {
-			for _, r := range hit.Work.Visible(1000) {
-				_ = r.Print.Cost
+			runs, err := hit.Work.Latest(1000, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range runs {
+				_ = r.JobName
 			}
 		}
 		select {
 		case err := <-done:
-			if err != nil || h.Len() != 5 {
-				t.Errorf("%d records: %v", h.Len(), err)
+			if records, works := size(t, h); err != nil || records != 5 || works > 5 {
+				t.Errorf("%d records of %d works: %v", records, works, err)
 			}
 			return
 		default:
@@ -219,11 +312,14 @@ func TestNothingThatEndsLaterIsSeen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := x.Named("ann", "train-2", 0, at)
+		seen, err := x.Named("ann", "train-2", 0, at, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, h := range hits {
-			runs := h.Work.Visible(at)
-			if len(runs) == 0 {
-				t.Fatal("a work without a visible run was found")
+			runs, err := h.Work.Latest(at, 0)
+			if err != nil || len(runs) == 0 {
+				t.Fatalf("a work without a visible run was found: %v", err)
 			}
 			seen = append(seen, runs...)
 		}
@@ -266,7 +362,7 @@ func TestScanEqualsBruteForce(t *testing.T) {
 			for _, w := range x.works {
 				want = append(want, Hit{w, fingerprint.Cosine(asked, embedded(t, w.Print))})
 			}
-			slices.SortStableFunc(want, nearer)
+			slices.SortStableFunc(want, func(a, b Hit) int { return nearer(ranked{cosine: a.Cosine}, ranked{cosine: b.Cosine}) })
 			for i, h := range want { // works with an equal cost hash come whatever k is
 				if i >= k && h.Work.Print.Cost != q.Cost {
 					want = want[:i]
@@ -336,8 +432,9 @@ func TestDigitsOfAJobNameDoNotCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ user, name, want string }{{"ann", "Train_27", "a"}, {"ann", "eval-1", ""}, {"bob", "train-1", ""}, {"ann", "17", ""}} {
-		if got := ids(x.Named(c.user, c.name, 0, 100)); got != c.want {
-			t.Errorf("%s of %s: %q, want %q", c.name, c.user, got, c.want)
+		runs, err := x.Named(c.user, c.name, 0, 100, 0)
+		if got := ids(runs); err != nil || got != c.want {
+			t.Errorf("%s of %s: %q, want %q: %v", c.name, c.user, got, c.want, err)
 		}
 	}
 }

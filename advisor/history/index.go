@@ -15,34 +15,18 @@ import (
 	"schedmate/advisor/workload"
 )
 
-// Work is one distinct work with its runs.
-type Work struct {
-	Print   fingerprint.Print
-	number  int           // in order of appearance
-	records []*Record     // by end, then id
-	mu      *sync.RWMutex // of the index
-}
-
-// Visible returns the runs that have ended by an instant, oldest first. The
-// result must not be changed.
-func (w *Work) Visible(at schedmate.Seconds) []*Record {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	return endedBy(w.records, at)
-}
-
 // Index finds records by work, by likeness of work, and by user and name.
 //
 // It is safe for concurrent use. Records must not be changed once added.
 type Index struct {
 	mu       sync.RWMutex
 	embedder fingerprint.Embedder
-	id       string // of the embedder
-	dim      int
+	space    space
 
 	works    []*Work
-	vectors  []int8    // of all works, dim each
-	norms    []float64 // of the vectors
+	runs     [][]*Record // of each work, by end, then id
+	vectors  []byte      // int8, of all works, dim each
+	norms    []float64   // of the vectors
 	byWhole  map[string]*Work
 	postings map[string][]int // hard filters: "field=value" -> works in order
 	records  map[string]*Record
@@ -63,19 +47,26 @@ func NewIndex(embedder fingerprint.Embedder) *Index {
 	}
 }
 
-// Len is the number of records, Works that of distinct works.
-func (x *Index) Len() int   { x.mu.RLock(); defer x.mu.RUnlock(); return len(x.records) }
-func (x *Index) Works() int { x.mu.RLock(); defer x.mu.RUnlock(); return len(x.works) }
+// Len is the number of records.
+func (x *Index) Len() (int, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.records), nil
+}
+
+// OutcomeCount is -1: only a visit tells.
+func (x *Index) OutcomeCount() (int, error) { return -1, nil }
+
+// WorkCount is the number of distinct works.
+func (x *Index) WorkCount() (int, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.works), nil
+}
 
 // Add takes records in. A record whose id is known is left out: a history is
 // only ever added to, and importing it twice changes nothing.
 func (x *Index) Add(ctx context.Context, records ...*Record) error {
-	return x.add(ctx, records, true)
-}
-
-// add takes records in; share is false for those of another index, which others
-// may be reading.
-func (x *Index) add(ctx context.Context, records []*Record, share bool) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.embedNew(ctx, records); err != nil {
@@ -93,24 +84,10 @@ func (x *Index) add(ctx context.Context, records []*Record, share bool) error {
 			continue
 		}
 		w := x.byWhole[r.Print.Whole]
-		if share {
-			r.Print = w.Print // one copy of the fields for all runs of a work
-		}
-		w.records = insert(w.records, r)
+		r.Print = w.Print // one copy of the fields for all runs of a work
+		x.runs[w.number] = insert(x.runs[w.number], r)
 	}
 	return nil
-}
-
-// become takes over what another index holds, which must not be used any more:
-// whoever asks x goes on asking x.
-func (x *Index) become(other *Index) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, w := range other.works {
-		w.mu = &x.mu
-	}
-	x.id, x.dim, x.works, x.vectors, x.norms = other.id, other.dim, other.works, other.vectors, other.norms
-	x.byWhole, x.postings, x.records, x.names = other.byWhole, other.postings, other.records, other.names
 }
 
 // embedNew makes the works of records that are new, with one call of the
@@ -125,7 +102,7 @@ func (x *Index) embedNew(ctx context.Context, records []*Record) error {
 			continue
 		}
 		made[whole] = true
-		fresh = append(fresh, &Work{Print: r.Print, mu: &x.mu})
+		fresh = append(fresh, &Work{Print: r.Print, from: x})
 		texts = append(texts, r.Print.Fields.Text())
 	}
 	if len(fresh) == 0 {
@@ -137,39 +114,28 @@ func (x *Index) embedNew(ctx context.Context, records []*Record) error {
 	}
 	for i, w := range fresh {
 		w.number = len(x.works)
-		x.works = append(x.works, w)
-		x.vectors = append(x.vectors, vectors[i].Bytes...)
+		x.works, x.runs = append(x.works, w), append(x.runs, nil)
+		x.vectors = append(x.vectors, bytesOf(vectors[i])...)
 		x.norms = append(x.norms, vectors[i].Norm)
 		x.byWhole[w.Print.Whole] = w
-		for _, key := range append(valueKeys(w.Print, workload.ModelName, workload.Dataset, workload.Task), costKey(w.Print)) {
+		for _, key := range postingKeys(w.Print) {
 			x.postings[key] = append(x.postings[key], w.number)
 		}
 	}
 	return nil
 }
 
-// embed asks the embedder and refuses vectors that cannot be compared with
-// those that are here.
+// embed makes vectors and refuses those that cannot be compared with those that
+// are here.
 func (x *Index) embed(ctx context.Context, texts []string) ([]fingerprint.Vector, error) {
-	raw, id, dim, err := x.embedder.Embed(ctx, texts)
+	vectors, of, err := embed(ctx, x.embedder, texts)
 	if err != nil {
-		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+		return nil, err
 	}
 	if len(x.works) == 0 {
-		x.id, x.dim = id, dim
+		x.space = of
 	}
-	if id != x.id || dim != x.dim || len(raw) != len(texts) {
-		return nil, fmt.Errorf("embedder answered %d vectors of %s with %d dimensions, want %d of %s with %d: build the index anew after a change of embedder",
-			len(raw), id, dim, len(texts), x.id, x.dim)
-	}
-	vectors := make([]fingerprint.Vector, len(raw))
-	for i, v := range raw {
-		if len(v) != dim {
-			return nil, fmt.Errorf("embedder %s answered a vector of %d numbers and says %d: check which model it serves", id, len(v), dim)
-		}
-		vectors[i] = fingerprint.Quantise(v)
-	}
-	return vectors, nil
+	return vectors, x.space.admits(of)
 }
 
 // Record returns a record by id.
@@ -180,17 +146,19 @@ func (x *Index) Record(id string) (*Record, bool) {
 	return r, ok
 }
 
-// Visible returns the works in order of appearance and the number of their
-// runs that have ended by an instant.
-func (x *Index) Visible(at schedmate.Seconds) (works []*Work, runs int) {
+// Works visits the works with a run that has ended by an instant, in order of
+// appearance.
+func (x *Index) Works(at schedmate.Seconds, visit func(*Work) error) error {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	for _, w := range x.works {
-		if n := len(endedBy(w.records, at)); n > 0 {
-			works, runs = append(works, w), runs+n
+	for n, w := range x.works {
+		if len(endedBy(x.runs[n], at)) > 0 {
+			if err := visit(&Work{w.Print, w.number, unlocked{x}}); err != nil {
+				return err
+			}
 		}
 	}
-	return works, runs
+	return nil
 }
 
 // All returns all records by end, then id.
@@ -206,18 +174,36 @@ func (x *Index) All() []*Record {
 }
 
 // Named returns the runs of a user's job name that have ended by an instant,
-// oldest first: of the same user, name and GPUs, else of the same user and name.
-// Digits of a name do not count: "run-17" is another "run-16".
-func (x *Index) Named(user, jobName string, gpus int, at schedmate.Seconds) []*Record {
+// oldest first and no more than the latest: of the same user, name and GPUs, else
+// of the same user and name; with negative GPUs of the latter only. Digits of a
+// name do not count: "run-17" is another "run-16".
+func (x *Index) Named(user, jobName string, gpus int, at schedmate.Seconds, most int) ([]*Record, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for _, key := range nameKeys(user, jobName, gpus) {
-		if list := endedBy(x.names[key], at); len(list) > 0 {
-			return list
+		if list := latest(endedBy(x.names[key], at), most); len(list) > 0 {
+			return list, nil
+		}
+	}
+	return nil, nil
+}
+
+// Outcomes visits the completed runs that had been estimated, by end.
+func (x *Index) Outcomes(visit func(*Record) error) error {
+	for _, r := range x.All() {
+		if isOutcome(r) {
+			if err := visit(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// Lesson is nil: an index keeps nothing of what was learnt.
+func (x *Index) Lesson(string) ([]byte, error) { return nil, nil }
+
+func isOutcome(r *Record) bool { return r.Estimated != nil && r.State == Completed && r.Duration() > 0 }
 
 // SameName tells whether two names of jobs differ in digits and separators
 // only.
@@ -239,6 +225,9 @@ func nameKeys(user, jobName string, gpus int) []string {
 		return nil
 	}
 	key := user + "\x00" + name
+	if gpus < 0 {
+		return []string{key}
+	}
 	return []string{fmt.Sprintf("%s\x00%d", key, gpus), key}
 }
 
@@ -262,6 +251,11 @@ func valueKeys(p fingerprint.Print, fields ...workload.Field) []string {
 	return keys
 }
 
+// postingKeys are the keys that a work is found by.
+func postingKeys(p fingerprint.Print) []string {
+	return append(valueKeys(p, workload.ModelName, workload.Dataset, workload.Task), costKey(p))
+}
+
 func costKey(p fingerprint.Print) string { return "cost=" + p.Cost }
 
 func byEnd(a, b *Record) int { return cmp.Or(cmp.Compare(a.EndS, b.EndS), strings.Compare(a.ID, b.ID)) }
@@ -280,4 +274,58 @@ func insert(list []*Record, r *Record) []*Record {
 func endedBy(list []*Record, at schedmate.Seconds) []*Record {
 	n := sort.Search(len(list), func(i int) bool { return list[i].EndS > at })
 	return list[:n:n]
+}
+
+// latest is the end of a list; all of it where most is 0.
+func latest(list []*Record, most int) []*Record {
+	if most > 0 && len(list) > most {
+		return list[len(list)-most:]
+	}
+	return list
+}
+
+// unlocked is an index whose lock is held.
+type unlocked struct{ *Index }
+
+func (x unlocked) runsOf(n int, at schedmate.Seconds, most int) ([]*Record, error) {
+	return latest(endedBy(x.runs[n], at), most), nil
+}
+
+func (x *Index) runsOf(n int, at schedmate.Seconds, most int) ([]*Record, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return unlocked{x}.runsOf(n, at, most)
+}
+
+// The index as a catalogue; its lock is held.
+
+func (x *Index) count() int { return len(x.works) }
+func (x *Index) vector(n int) ([]byte, float64, error) {
+	return x.vectors[n*x.space.dim : (n+1)*x.space.dim], x.norms[n], nil
+}
+func (x *Index) visible(n int, at schedmate.Seconds) (bool, error) {
+	return len(endedBy(x.runs[n], at)) > 0, nil
+}
+func (x *Index) work(n int) (*Work, error)        { return x.works[n], nil }
+func (x *Index) having(key string) ([]int, error) { return x.postings[key], nil }
+
+// Search is described at [History.Search].
+func (x *Index) Search(ctx context.Context, p fingerprint.Print, k int, filter Filter, at schedmate.Seconds) ([]Hit, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if len(x.works) == 0 || k <= 0 {
+		return nil, nil
+	}
+	vectors, err := x.embed(ctx, []string{p.Fields.Text()})
+	if err != nil {
+		return nil, err
+	}
+	return search(x, vectors[0], p, k, filter, at)
+}
+
+// Threshold is described at [History.Threshold].
+func (x *Index) Threshold(ctx context.Context, at schedmate.Seconds) (Threshold, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return threshold(ctx, x, x.embedder, x.space, at)
 }

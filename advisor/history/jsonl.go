@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// WriteJSONL exports records, one a line.
-func WriteJSONL(w io.Writer, records []*Record) error {
+// WriteJSONL exports all records by end, one a line.
+func (h *History) WriteJSONL(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	for _, r := range records {
+	err := h.Each(func(r *Record) error {
 		line, err := Encode(r)
 		if err != nil {
 			return err
@@ -17,6 +17,10 @@ func WriteJSONL(w io.Writer, records []*Record) error {
 		if _, err := out.Write(append(line, '\n')); err != nil {
 			return fmt.Errorf("export history: %w", err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return out.Flush()
 }
@@ -26,11 +30,12 @@ func ReadJSONL(name string, r io.Reader) ([]*Record, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecord+1)
 	var records []*Record
+	known := &decoder{}
 	for n := 1; lines.Scan(); n++ {
 		if len(lines.Bytes()) == 0 {
 			continue
 		}
-		record, err := Decode(lines.Bytes())
+		record, err := known.decode(lines.Bytes())
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}

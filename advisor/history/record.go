@@ -101,6 +101,7 @@ const (
 	maxText   = 500     // bytes of one of its texts
 	maxSeries = 4096
 	recordVer = 1
+	keptVer   = 2
 )
 
 // Validate checks the invariants and bounds.
@@ -146,12 +147,30 @@ type envelope struct {
 	Record
 }
 
+// kept is a record as a store keeps it: in place of its print the key that the
+// print is kept under. Of whose work is not known it is as Encode writes it.
+type kept struct {
+	Version int    `json:"v"`
+	Work    string `json:"work"`
+	Record
+	Print struct{} `json:"print,omitzero"` // instead of the record's
+}
+
 // Encode writes a record as one line of JSON.
-func Encode(r *Record) ([]byte, error) {
+func Encode(r *Record) ([]byte, error) { return encode(r, envelope{recordVer, *r}) }
+
+func encodeKept(r *Record) ([]byte, error) {
+	if r.Print.Form == 0 {
+		return Encode(r)
+	}
+	return encode(r, kept{Version: keptVer, Work: r.Print.Whole, Record: *r})
+}
+
+func encode(r *Record, what any) ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(envelope{recordVer, *r})
+	text, err := json.Marshal(what)
 	if err != nil {
 		return nil, fmt.Errorf("encode record %.40q: %w", r.ID, err)
 	}
@@ -164,29 +183,37 @@ func Encode(r *Record) ([]byte, error) {
 // Decode reads what Encode writes. Hashes are made again from the fields, so
 // that a stored hash cannot disagree with them. Unknown fields are ignored:
 // a later program may have added them.
-func Decode(text []byte) (*Record, error) { return make(decoder).decode(text) }
+func Decode(text []byte) (*Record, error) { return (&decoder{}).decode(text) }
 
-// decoder remembers prints by their text: a history holds few works and many
-// runs of each.
-type decoder map[string]fingerprint.Print
+// decoder remembers prints: a history holds few works and many runs of each.
+type decoder struct {
+	byText, byWhole map[string]fingerprint.Print
+	kept            func(whole string) []byte // nil: prints are in the records
+}
 
-func (d decoder) decode(text []byte) (*Record, error) {
+func (d *decoder) decode(text []byte) (*Record, error) {
 	if len(text) > maxRecord {
 		return nil, fmt.Errorf("record of %d bytes, want at most %d", len(text), maxRecord)
 	}
 	var e struct {
 		envelope
+		Work  string          `json:"work"`
 		Print json.RawMessage `json:"print,omitzero"` // instead of the record's
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("decode record: %w: it must be one JSON object", err)
 	}
-	if e.Version != recordVer {
-		return nil, fmt.Errorf("record %.40q of version %d, this program reads %d: use the program that wrote it to export it", e.ID, e.Version, recordVer)
-	}
 	r := &e.Record
 	var err error
-	if r.Print, err = d.print(e.Print); err != nil {
+	switch {
+	case e.Version == recordVer:
+		r.Print, err = d.print(e.Print)
+	case e.Version == keptVer && d.kept != nil:
+		r.Print, err = d.keptPrint(e.Work)
+	default:
+		return nil, fmt.Errorf("record %.40q of version %d, this program reads %d: use the program that wrote it to export it", e.ID, e.Version, recordVer)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("record %.40q: %w", r.ID, err)
 	}
 	if err := r.Validate(); err != nil {
@@ -196,10 +223,40 @@ func (d decoder) decode(text []byte) (*Record, error) {
 	return r, err
 }
 
-func (d decoder) print(text []byte) (fingerprint.Print, error) {
-	if p, ok := d[string(text)]; ok || len(text) == 0 {
+// keptPrint reads a print that is kept beside its records.
+func (d *decoder) keptPrint(whole string) (fingerprint.Print, error) {
+	if p, ok := d.byWhole[whole]; ok {
 		return p, nil
 	}
+	text := d.kept(whole)
+	if text == nil {
+		return fingerprint.Print{}, fmt.Errorf("its print %.40q is not there", whole)
+	}
+	p, err := decodePrint(text)
+	if err == nil {
+		if d.byWhole == nil {
+			d.byWhole = make(map[string]fingerprint.Print)
+		}
+		d.byWhole[whole] = p
+	}
+	return p, err
+}
+
+func (d *decoder) print(text []byte) (fingerprint.Print, error) {
+	if p, ok := d.byText[string(text)]; ok || len(text) == 0 {
+		return p, nil
+	}
+	p, err := decodePrint(text)
+	if err == nil {
+		if d.byText == nil {
+			d.byText = make(map[string]fingerprint.Print)
+		}
+		d.byText[string(text)] = p
+	}
+	return p, err
+}
+
+func decodePrint(text []byte) (fingerprint.Print, error) {
 	var p fingerprint.Print
 	if err := json.Unmarshal(text, &p); err != nil {
 		return p, fmt.Errorf("decode print: %w", err)
@@ -207,6 +264,5 @@ func (d decoder) print(text []byte) (fingerprint.Print, error) {
 	if p.Form == fingerprint.Form {
 		p = p.With(p.Recipe, p.Settings)
 	}
-	d[string(text)] = p
 	return p, nil
 }

@@ -44,7 +44,9 @@ func TestBadAccountingIsRefusedByLine(t *testing.T) {
 func TestExportAndImportAreInverse(t *testing.T) {
 	want := []*Record{ended("a", work("resnet-50", 90), 100), ended("b", fingerprint.Print{}, 120)}
 	var file bytes.Buffer
-	if err := WriteJSONL(&file, want); err != nil {
+	h := open(t, &memory{}, Retention{})
+	keep(t, h, want...)
+	if err := h.WriteJSONL(&file); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadJSONL("export.jsonl", &file)

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"schedmate"
@@ -24,74 +23,100 @@ const (
 	Every
 )
 
-// Search returns up to k works with a run that has ended by an instant, the
-// most similar first; of equally similar ones the older. Behind them come works
-// with an equal cost hash that were not among the k.
-func (x *Index) Search(ctx context.Context, p fingerprint.Print, k int, filter Filter, at schedmate.Seconds) ([]Hit, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if len(x.works) == 0 || k <= 0 {
-		return nil, nil
+// search finds up to k works with a run that has ended by an instant, the most
+// similar first; of equally similar ones the older. Behind them come works with an
+// equal cost hash that were not among the k.
+func search(c catalogue, asked fingerprint.Vector, p fingerprint.Print, k int, filter Filter, at schedmate.Seconds) ([]Hit, error) {
+	query := newScan(asked)
+	best := make([]ranked, 0, k+1)
+	visit := func(n int) error {
+		v, norm, err := c.vector(n)
+		if err != nil {
+			return err
+		}
+		w := ranked{n, query.cosine(v, norm)}
+		if len(best) == k && nearer(best[k-1], w) <= 0 {
+			return nil
+		}
+		if ended, err := c.visible(n, at); err != nil || !ended {
+			return err
+		}
+		i, _ := slices.BinarySearchFunc(best, w, nearer)
+		best = slices.Insert(best, i, w)
+		best = best[:min(k, len(best))]
+		return nil
 	}
-	vectors, err := x.embed(ctx, []string{p.Fields.Text()})
+	numbers, restricted, err := filtered(c, p, filter)
 	if err != nil {
 		return nil, err
 	}
-	query := newScan(vectors[0])
-	best := make([]Hit, 0, k+1)
-	visit := func(n int) {
-		w := x.works[n]
-		c := query.cosine(x.vectors[n*x.dim:(n+1)*x.dim], x.norms[n])
-		if len(best) == k && c <= best[k-1].Cosine {
-			return
-		}
-		if len(w.records) == 0 || w.records[0].EndS > at {
-			return
-		}
-		i, _ := slices.BinarySearchFunc(best, Hit{w, c}, nearer)
-		best = slices.Insert(best, i, Hit{w, c})
-		best = best[:min(k, len(best))]
-	}
-	numbers, restricted := x.filtered(p, filter)
 	if !restricted {
-		for n := range x.works {
-			visit(n)
+		for n := range c.count() {
+			if err := visit(n); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, n := range numbers {
-		visit(n)
-	}
-	return append(best, x.equals(p, query, best, at)...), nil
-}
-
-// equals are the visible works with an equal cost hash that are not among some.
-func (x *Index) equals(p fingerprint.Print, query *scan, among []Hit, at schedmate.Seconds) []Hit {
-	var more []Hit
-	for _, n := range x.postings[costKey(p)] {
-		w := x.works[n]
-		if len(endedBy(w.records, at)) > 0 && !slices.ContainsFunc(among, func(h Hit) bool { return h.Work == w }) {
-			more = append(more, Hit{w, query.cosine(x.vectors[n*x.dim:(n+1)*x.dim], x.norms[n])})
+		if err := visit(n); err != nil {
+			return nil, err
 		}
 	}
-	return more
+	equal, err := c.having(costKey(p))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range equal {
+		if slices.ContainsFunc(best, func(r ranked) bool { return r.number == n }) {
+			continue
+		}
+		if ended, err := c.visible(n, at); err != nil {
+			return nil, err
+		} else if ended {
+			v, norm, err := c.vector(n)
+			if err != nil {
+				return nil, err
+			}
+			best = append(best, ranked{n, query.cosine(v, norm)})
+		}
+	}
+	hits := make([]Hit, len(best))
+	for i, r := range best {
+		w, err := c.work(r.number)
+		if err != nil {
+			return nil, err
+		}
+		hits[i] = Hit{w, r.cosine}
+	}
+	return hits, nil
 }
 
-func nearer(a, b Hit) int {
-	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Work.number, b.Work.number))
+// ranked is a work that is among the most similar so far.
+type ranked struct {
+	number int
+	cosine float64
+}
+
+func nearer(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.number, b.number))
 }
 
 // filtered returns the works that share one of the print's filter keys, in
 // order; restricted is false where all works are to be scanned.
-func (x *Index) filtered(p fingerprint.Print, filter Filter) (numbers []int, restricted bool) {
+func filtered(c catalogue, p fingerprint.Print, filter Filter) (numbers []int, restricted bool, err error) {
 	keys := filterKeys(p)
 	if filter == Every || len(keys) == 0 {
-		return nil, false
+		return nil, false, nil
 	}
 	for _, key := range keys {
-		numbers = append(numbers, x.postings[key]...)
+		more, err := c.having(key)
+		if err != nil {
+			return nil, false, err
+		}
+		numbers = append(numbers, more...)
 	}
 	slices.Sort(numbers)
-	return slices.Compact(numbers), true
+	return slices.Compact(numbers), true, nil
 }
 
 // scan compares one vector with many. The hashed vector of a job has some
@@ -118,7 +143,7 @@ func newScan(q fingerprint.Vector) *scan {
 }
 
 // cosine is [fingerprint.Cosine], to the bit.
-func (s *scan) cosine(v []int8, norm float64) float64 {
+func (s *scan) cosine(v []byte, norm float64) float64 {
 	if s.norm == 0 || norm == 0 {
 		return 0
 	}
@@ -126,11 +151,11 @@ func (s *scan) cosine(v []int8, norm float64) float64 {
 	if s.dense != nil {
 		v = v[:len(s.dense)]
 		for i, b := range s.dense {
-			dot += int32(b) * int32(v[i])
+			dot += int32(b) * int32(int8(v[i]))
 		}
 	} else {
 		for i, at := range s.places {
-			dot += s.values[i] * int32(v[at])
+			dot += s.values[i] * int32(int8(v[at]))
 		}
 	}
 	return float64(dot) / (s.norm * norm)

@@ -28,48 +28,71 @@ const (
 	retold      = 200  // works, in four copies each
 )
 
-// Threshold calibrates the cosine from which works are called similar on the
+// threshold calibrates the cosine from which works are called similar on the
 // works that are visible at an instant, without labels: it lies between the
 // cosines of distinct works and those of a work and its perturbed copies.
-func (x *Index) Threshold(ctx context.Context, at schedmate.Seconds) (Threshold, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	var seen []*Work
-	for _, w := range x.works {
-		if len(endedBy(w.records, at)) > 0 {
-			seen = append(seen, w)
+func threshold(ctx context.Context, c catalogue, embedder fingerprint.Embedder, here space, at schedmate.Seconds) (Threshold, error) {
+	var seen []int
+	for n := range c.count() {
+		if ended, err := c.visible(n, at); err != nil {
+			return Threshold{}, err
+		} else if ended {
+			seen = append(seen, n)
 		}
 	}
 	t := Threshold{Cosine: carefully}
-	if _, hashed := x.embedder.(fingerprint.Hashed); hashed {
+	if _, hashed := embedder.(fingerprint.Hashed); hashed {
 		t.Cosine = startCosine
 	}
 	if len(seen) < fewWorks {
 		return t, nil
 	}
+	known := make(map[int]sample)
+	pick := func(chance *rand.Rand) (s sample, err error) {
+		n := seen[chance.IntN(len(seen))]
+		s, drawn := known[n]
+		if !drawn {
+			s, err = drawSample(c, n)
+			known[n] = s
+		}
+		return s, err
+	}
 	chance := rand.New(rand.NewPCG(1, uint64(len(seen)))) // the same history, the same threshold
 	var apart []float64
 	for range background {
-		a, b := seen[chance.IntN(len(seen))], seen[chance.IntN(len(seen))]
-		if a.Print.Workload != b.Print.Workload {
-			apart = append(apart, fingerprint.Cosine(x.vector(a), x.vector(b)))
+		a, err := pick(chance)
+		if err != nil {
+			return t, err
+		}
+		b, err := pick(chance)
+		if err != nil {
+			return t, err
+		}
+		if a.print.Workload != b.print.Workload {
+			apart = append(apart, fingerprint.Cosine(a.vector, b.vector))
 		}
 	}
-	var of []*Work
+	var of []fingerprint.Vector
 	var texts []string
 	for range retold {
-		w := seen[chance.IntN(len(seen))]
+		s, err := pick(chance)
+		if err != nil {
+			return t, err
+		}
 		for range 4 {
-			of, texts = append(of, w), append(texts, retell(w.Print.Fields, chance).Text())
+			of, texts = append(of, s.vector), append(texts, retell(s.print.Fields, chance).Text())
 		}
 	}
-	vectors, err := x.embed(ctx, texts)
+	vectors, from, err := embed(ctx, embedder, texts)
+	if err == nil {
+		err = here.admits(from)
+	}
 	if err != nil {
 		return t, err
 	}
 	var same []float64
 	for i, v := range vectors {
-		same = append(same, fingerprint.Cosine(x.vector(of[i]), v))
+		same = append(same, fingerprint.Cosine(of[i], v))
 	}
 	t.Background, t.Self = quantile(apart, 0.995), quantile(same, 0.05)
 	if len(apart) > 0 && t.Self > t.Background {
@@ -78,8 +101,26 @@ func (x *Index) Threshold(ctx context.Context, at schedmate.Seconds) (Threshold,
 	return t, nil
 }
 
-func (x *Index) vector(w *Work) fingerprint.Vector {
-	return fingerprint.Vector{Bytes: x.vectors[w.number*x.dim : (w.number+1)*x.dim], Norm: x.norms[w.number]}
+// sample is a work that a threshold is calibrated on.
+type sample struct {
+	print  fingerprint.Print
+	vector fingerprint.Vector
+}
+
+func drawSample(c catalogue, n int) (sample, error) {
+	w, err := c.work(n)
+	if err != nil {
+		return sample{}, err
+	}
+	b, norm, err := c.vector(n)
+	if err != nil {
+		return sample{}, err
+	}
+	v := fingerprint.Vector{Bytes: make([]int8, len(b)), Norm: norm}
+	for i, x := range b {
+		v.Bytes[i] = int8(x)
+	}
+	return sample{w.Print, v}, nil
 }
 
 // retell drops one or two fields that do not name the work, and writes a name

@@ -182,7 +182,8 @@ func (s *shell) module(name value, args []value) truth {
 var wrapperOptions = newOptions("--nproc_per_node=", "--nproc=", "--nnodes=", "--node_rank=", "--master_addr=", "--master_port=", "--num_gpus=")
 
 // pythonFile runs a Python file of the repository. One that is told a number
-// of processes and then another Python file is a launcher.
+// of processes and then another program is a launcher: a Python file, or a
+// script that starts one.
 func (s *shell) pythonFile(at string, args []value) truth {
 	if s.wrapper(args) {
 		return yes
@@ -193,12 +194,20 @@ func (s *shell) pythonFile(at string, args []value) truth {
 func (s *shell) wrapper(args []value) bool {
 	settings, _, rest := wrapperOptions.parse(args[1:])
 	n, ok := firstOf(settings, "nproc_per_node", "nproc")
-	if !ok || len(rest) == 0 || !strings.HasSuffix(rest[0].text(), ".py") {
+	if !ok || len(rest) == 0 {
+		return false
+	}
+	script := strings.HasSuffix(rest[0].text(), ".sh")
+	if !script && !strings.HasSuffix(rest[0].text(), ".py") {
 		return false
 	}
 	w := s.below(Launcher{Name: "wrapper", Settings: settings, Origin: args[0].origin()})
 	w.spread(s.count(settings["nnodes"], "--nnodes"), s.count(n, "--nproc_per_node"))
-	w.python(rest)
+	if script {
+		w.program(rest)
+	} else {
+		w.python(rest)
+	}
 	return true
 }
 

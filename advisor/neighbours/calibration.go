@@ -15,6 +15,7 @@ import (
 type calibration struct {
 	coverage float64
 	buckets  map[string]*bucket
+	seen     map[Rung]int // outcomes of each rung
 }
 
 type bucket struct {
@@ -33,7 +34,7 @@ const (
 var ruleOfThumb = map[Rung]float64{Exact: 0.6, Scaled: 1, Neighbours: 1.5, Name: 1.5, Prior: 2}
 
 func newCalibration(coverage float64) calibration {
-	return calibration{coverage: coverage, buckets: make(map[string]*bucket)}
+	return calibration{coverage: coverage, buckets: make(map[string]*bucket), seen: make(map[Rung]int)}
 }
 
 // bucketNames are the buckets of an estimate, the narrowest first.
@@ -52,6 +53,7 @@ func (c *calibration) observe(was *history.Estimated, seconds float64) {
 	if was.Seconds <= 0 || seconds <= 0 {
 		return
 	}
+	c.seen[Rung(was.Rung)]++
 	missed := seconds < was.Low || seconds > was.High
 	for _, name := range bucketNames(Rung(was.Rung), was.Evidence) {
 		b := c.buckets[name]

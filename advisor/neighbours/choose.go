@@ -59,8 +59,11 @@ func (o Options) startUp(seconds float64) float64 { return min(o.StartUp, second
 // choose brings runs to the query's GPU type and software and keeps the best:
 // similar ones before others, then those that needed no such factor, then late
 // ones.
-func (e *Estimator) choose(q Query, runs []run, learnt *site) []weighted {
-	all := e.candidates(q, runs, learnt)
+func (e *Estimator) choose(q Query, runs []run, learnt *site) ([]weighted, error) {
+	all, err := e.candidates(q, runs, learnt)
+	if err != nil {
+		return nil, err
+	}
 	e.settle(q, all, learnt)
 	slices.SortFunc(all, func(a, b *candidate) int {
 		return cmp.Or(compareDown(a.similarity, b.similarity), cmp.Compare(a.moves, b.moves), cmp.Compare(b.EndS, a.EndS), strings.Compare(a.ID, b.ID))
@@ -78,12 +81,12 @@ func (e *Estimator) choose(q Query, runs []run, learnt *site) []weighted {
 		}
 		basis = append(basis, w)
 	}
-	return basis
+	return basis, nil
 }
 
 // candidates are the runs that tell how long they would have been, on the
 // query's GPU type as far as the site knows the way there.
-func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
+func (e *Estimator) candidates(q Query, runs []run, learnt *site) ([]*candidate, error) {
 	var all []*candidate
 	bridges := make(map[string]*bridge)
 	for _, r := range runs {
@@ -101,7 +104,10 @@ func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
 		if r.GPUType != q.GPUType {
 			b := bridges[r.GPUType]
 			if b == nil {
-				b = learnt.bridge(r.GPUType, q, e.options.Speed)
+				var err error
+				if b, err = learnt.bridge(r.GPUType, q, e.options.Speed); err != nil {
+					return nil, err
+				}
 				bridges[r.GPUType] = b
 			}
 			factor, why, ok := b.factor(r.Record, q)
@@ -112,7 +118,7 @@ func (e *Estimator) candidates(q Query, runs []run, learnt *site) []*candidate {
 		}
 		all = append(all, c)
 	}
-	return all
+	return all, nil
 }
 
 // settle lets the work's own runs correct what others taught: those on the
@@ -129,9 +135,14 @@ func (e *Estimator) settle(q Query, all []*candidate, learnt *site) {
 		}
 	}
 	if n := ownWeight * float64(len(own)); n > 0 {
+		here := median(own)
+		correct := make(map[string]float64, len(moved))
+		for gpuType, logs := range moved { //schedmate:ordered into a map
+			correct[gpuType] = math.Exp(n / (n + 1) * (here - median(logs)))
+		}
 		for _, c := range all {
-			if logs := moved[c.GPUType]; logs != nil {
-				c.factor *= math.Exp(n / (n + 1) * (median(own) - median(logs)))
+			if factor, ok := correct[c.GPUType]; ok {
+				c.factor *= factor
 			}
 		}
 	}
@@ -143,12 +154,18 @@ func (e *Estimator) settle(q Query, all []*candidate, learnt *site) {
 			old = append(old, c.log(e.options))
 		}
 	}
+	drifts := make(map[string]float64)
 	for _, c := range all {
 		if c.Software == q.Software {
 			continue
 		}
 		c.moves++
-		if ratio := learnt.drift(c.Software, q.Software, old, fresh); ratio != 1 {
+		ratio, known := drifts[c.Software]
+		if !known {
+			ratio = learnt.drift(c.Software, q.Software, old, fresh)
+			drifts[c.Software] = ratio
+		}
+		if ratio != 1 {
 			c.factor, c.why = c.factor*ratio, append(c.why, "other software")
 		}
 	}

@@ -99,9 +99,23 @@ func Default() Options {
 	return Options{TopK: 7, Coverage: 0.9, LeastProgress: 0.05, MaxSpread: 8, Lowest: Name, RecencyHalving: 6, StartUp: 150}
 }
 
-// Estimator answers queries from an index. It is safe for concurrent use.
+// Past is the history that estimates are made from; [history.History] describes
+// its methods.
+type Past interface {
+	Len() (int, error)
+	WorkCount() (int, error)
+	Search(ctx context.Context, p fingerprint.Print, k int, filter history.Filter, at schedmate.Seconds) ([]history.Hit, error)
+	Named(user, jobName string, gpus int, at schedmate.Seconds, most int) ([]*history.Record, error)
+	Works(at schedmate.Seconds, visit func(*history.Work) error) error
+	Threshold(ctx context.Context, at schedmate.Seconds) (history.Threshold, error)
+	Outcomes(visit func(*history.Record) error) error
+	OutcomeCount() (int, error)
+	Lesson(key string) ([]byte, error)
+}
+
+// Estimator answers queries from the past. It is safe for concurrent use.
 type Estimator struct {
-	index   *history.Index
+	past    Past
 	options Options
 
 	mu        sync.Mutex
@@ -111,14 +125,22 @@ type Estimator struct {
 	tunedAt   int // works when the threshold was calibrated
 }
 
-// New returns an estimator. It learns how wrong it was from the records that
-// are in the index; later ones are to be given to Observe.
-func New(index *history.Index, options Options) *Estimator {
-	e := &Estimator{index: index, options: options, errors: newCalibration(options.Coverage)}
-	for _, r := range index.All() {
-		e.Observe(r)
+// New returns an estimator. It learns how wrong it was from the past's records,
+// or from what [Teach] kept of them; later ones are to be given to Observe.
+func New(past Past, options Options) (*Estimator, error) {
+	e := &Estimator{past: past, options: options}
+	var err error
+	if e.errors, err = recalled(past, options.Coverage); err != nil {
+		return nil, fmt.Errorf("learn from history: %w", err)
 	}
-	return e
+	return e, nil
+}
+
+// Observed is the number of past estimates of a rung whose outcome is known.
+func (e *Estimator) Observed(r Rung) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.errors.seen[r]
 }
 
 // Observe learns from a run that has ended how far its estimate was off. It
@@ -141,29 +163,44 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &Estimate{Rung: None, Top: found.top, Rates: performance(found.same)}
-	learnt := e.learn(q.At)
+	same, err := found.runs(sameWork)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Estimate{Rung: None, Top: completed(same, e.options.TopK), Rates: performance(same)}
+	learnt, err := e.learn(q.At)
+	if err != nil {
+		return nil, err
+	}
 	for _, step := range []struct {
 		rung Rung
-		runs func() []run
+		runs func() ([]run, error)
 		lack string
 	}{
-		{Exact, func() []run { return found.same }, "no run of the same work has got far enough"},
-		{Scaled, func() []run { return found.near }, "no run of this work in another amount is known"},
-		{Neighbours, func() []run { return found.related }, "no related work is known"},
-		{Name, func() []run { return e.named(q) }, "this user has run nothing of this name"},
+		{Exact, found.runsOf(sameWork), "no run of the same work has got far enough"},
+		{Scaled, found.runsOf(nearWork), "no run of this work in another amount is known"},
+		{Neighbours, found.runsOf(relatedWork), "no related work is known"},
+		{Name, func() ([]run, error) { return e.named(q) }, "this user has run nothing of this name"},
 	} {
 		if below(step.rung, e.options.Lowest) {
 			break
 		}
-		runs := step.runs()
-		basis := e.choose(q, runs, learnt)
+		runs, err := step.runs()
+		if err != nil {
+			return nil, err
+		}
+		basis, err := e.choose(q, runs, learnt)
+		if err != nil {
+			return nil, err
+		}
 		if len(basis) == 0 {
 			answer.Fallbacks = append(answer.Fallbacks, string(step.rung)+": "+step.lack)
 			continue
 		}
 		if e.scattered(basis) {
-			basis, runs = e.narrow(q, basis, runs, learnt)
+			if basis, runs, err = e.narrow(q, basis, runs, learnt); err != nil {
+				return nil, err
+			}
 		}
 		if e.scattered(basis) {
 			answer.Fallbacks = append(answer.Fallbacks, fmt.Sprintf("%s: its %d runs differ by a factor of %.3g: what decides is not known of the work", step.rung, len(basis), spread(basis)))
@@ -177,7 +214,9 @@ func (e *Estimator) Estimate(ctx context.Context, q Query) (*Estimate, error) {
 			answer.Rung, answer.Seconds, answer.Occupancy = Prior, seconds, seconds
 		}
 	}
-	answer.Utilisation = utilisation(q, found)
+	if answer.Utilisation, err = utilisation(q, found); err != nil {
+		return nil, err
+	}
 	e.bound(answer)
 	return answer, nil
 }
@@ -189,17 +228,17 @@ func (e *Estimator) scattered(basis []weighted) bool {
 
 // narrow keeps to the user's runs of this name: where something decides that is
 // not known of the work, who submits it again under one name mostly keeps it.
-func (e *Estimator) narrow(q Query, basis []weighted, runs []run, learnt *site) ([]weighted, []run) {
+func (e *Estimator) narrow(q Query, basis []weighted, runs []run, learnt *site) ([]weighted, []run, error) {
 	var own []run
 	for _, r := range runs {
 		if byName(q, r.Record) {
 			own = append(own, r)
 		}
 	}
-	if fewer := e.choose(q, own, learnt); len(fewer) > 0 {
-		return fewer, own
+	if fewer, err := e.choose(q, own, learnt); err != nil || len(fewer) > 0 {
+		return fewer, own, err
 	}
-	return basis, runs
+	return basis, runs, nil
 }
 
 // fill takes the answer from a basis.

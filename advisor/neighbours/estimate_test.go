@@ -2,8 +2,10 @@ package neighbours
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"schedmate"
+	"schedmate/adapters/store/bolt"
 	"schedmate/advisor/fingerprint"
 	"schedmate/advisor/history"
 	"schedmate/advisor/workload"
@@ -43,7 +46,7 @@ func newPast(t testing.TB) *past {
 func (p *past) ran(seconds float64, change func(*history.Record)) string {
 	p.t.Helper()
 	r := &history.Record{
-		ID: fmt.Sprintf("r%d", p.index.Len()), User: "ann", JobName: "resnet-run", Print: training("resnet-50", 90, 32),
+		ID: fmt.Sprintf("r%d", len(p.index.All())), User: "ann", JobName: "resnet-run", Print: training("resnet-50", 90, 32),
 		Request: history.Request{GPUs: 8, GPUType: "A100"}, Software: "torch 2.3", SubmitS: p.clock, StartS: p.clock,
 		State: history.Completed, Progress: 1,
 	}
@@ -67,11 +70,53 @@ func (p *past) ask(change func(*Query)) *Estimate {
 	if change != nil {
 		change(&q)
 	}
-	e, err := New(p.index, p.options).Estimate(context.Background(), q)
+	e, err := estimate(p.index, p.options, q)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	kept, _ := onDisk(p.t, p.index.All(), p.options, q.At)
+	if other, err := estimate(kept, p.options, q); err != nil || cmp.Diff(e, other) != "" {
+		p.t.Errorf("what is on disk answers otherwise: %v %s", err, cmp.Diff(e, other))
+	}
 	return e
+}
+
+func estimate(past Past, o Options, q Query) (*Estimate, error) {
+	e, err := New(past, o)
+	if err != nil {
+		return nil, err
+	}
+	return e.Estimate(context.Background(), q)
+}
+
+// onDisk is a history of runs in a file, written by one program and read by the
+// next, with what they teach.
+func onDisk(t testing.TB, runs []*history.Record, o Options, at schedmate.Seconds) (h *history.History, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "history.db")
+	store, err := bolt.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err = history.Open(t.Context(), history.Over[*bolt.Tx](store), nil, history.Retention{})
+	if err == nil {
+		_, err = h.Append(t.Context(), runs...)
+	}
+	if err == nil {
+		err = Teach(h, o, at)
+	}
+	if err = errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if store, err = bolt.OpenToRead(file); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() }) // it is only read
+	h, err = history.OpenToRead(t.Context(), history.Over[*bolt.Tx](store), nil)
+	if err != nil || !h.Indexed() {
+		t.Fatalf("opened without an index: %v", err)
+	}
+	return h, file
 }
 
 // near tells whether two numbers of seconds agree to a thousandth.

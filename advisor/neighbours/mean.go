@@ -18,14 +18,20 @@ func (e *Estimator) mean(ctx context.Context, q Query) (*Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := e.index.Search(ctx, q.Print, fetched, history.Every, q.At)
+	hits, err := e.past.Search(ctx, q.Print, fetched, history.Every, q.At)
 	if err != nil {
 		return nil, err
 	}
 	var busy, measured float64
 	for _, hit := range hits {
-		runs := hit.Work.Visible(q.At)
-		for i := len(runs) - 1; i >= 0 && len(answer.Top) < e.options.TopK && hit.Cosine >= threshold; i-- {
+		if len(answer.Top) >= e.options.TopK || hit.Cosine < threshold {
+			continue
+		}
+		runs, err := hit.Work.Latest(q.At, latest)
+		if err != nil {
+			return nil, err
+		}
+		for i := len(runs) - 1; i >= 0 && len(answer.Top) < e.options.TopK; i-- {
 			r := runs[i]
 			if r.State != history.Completed || r.Duration() <= 0 {
 				continue
@@ -61,11 +67,14 @@ func (e *Estimator) cosine(ctx context.Context, at schedmate.Seconds) (float64, 
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	works := e.index.Works()
+	works, err := e.past.WorkCount()
+	if err != nil {
+		return 0, err
+	}
 	if e.threshold > 0 && works < 2*e.tunedAt {
 		return e.threshold, nil
 	}
-	t, err := e.index.Threshold(ctx, at)
+	t, err := e.past.Threshold(ctx, at)
 	if err != nil {
 		return 0, err
 	}

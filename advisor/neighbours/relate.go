@@ -13,7 +13,7 @@ import (
 const (
 	fetched      = 50
 	relatedScore = 0.76
-	latest       = 200 // runs of each work that are looked at
+	latest       = 200 // runs of each work, and of a name, that are looked at
 )
 
 // run is a past run with how its work relates to the query's.
@@ -24,40 +24,88 @@ type run struct {
 	why        string
 }
 
-// found is what the index holds for a query, sorted by relation.
+// relation is how a past work relates to the query's.
+type relation int
+
+const (
+	sameWork relation = iota
+	nearWork
+	relatedWork
+	relations
+)
+
+// found is what the past holds for a query. The runs of its works are read when
+// they are asked for: better works mostly answer first.
 type found struct {
-	same, near, related []run
-	top                 []string
+	q     Query
+	works [relations][]relatedTo
+	read  [relations]bool
+	list  [relations][]run
+}
+
+// relatedTo is a work with what it says about the query's.
+type relatedTo struct {
+	work *history.Work
+	run  run // without its record
+	sure bool
 }
 
 // relate fetches similar works and sorts them by comparing fields.
 func (e *Estimator) relate(ctx context.Context, q Query) (*found, error) {
-	f := &found{}
+	f := &found{q: q}
 	if q.Print.Form == 0 {
 		return f, nil
 	}
-	hits, err := e.index.Search(ctx, q.Print, fetched, history.Related, q.At)
+	hits, err := e.past.Search(ctx, q.Print, fetched, history.Related, q.At)
 	if err != nil {
 		return nil, err
 	}
 	for _, hit := range hits {
 		c := fingerprint.Compare(hit.Work.Print, q.Print)
 		why := strings.Join(c.Why, "; ")
-		runs := hit.Work.Visible(q.At)
-		for _, r := range runs[max(0, len(runs)-latest):] {
-			switch {
-			case c.Decision == fingerprint.Same && (c.Sure || byName(q, r)):
-				f.same = append(f.same, run{r, c.Score, 1, ""})
-			case c.Decision == fingerprint.Near || c.Decision == fingerprint.Same:
-				f.near = append(f.near, run{r, c.Score * c.Gate, c.Scale, why})
-			case c.Score >= relatedScore:
-				scale, _ := fingerprint.Ratio(hit.Work.Print.Fields, q.Print.Fields)
-				f.related = append(f.related, run{r, c.Score * c.Gate, scale, "related: " + why})
+		near := relatedTo{hit.Work, run{nil, c.Score * c.Gate, c.Scale, why}, true}
+		switch {
+		case c.Decision == fingerprint.Same:
+			f.works[sameWork] = append(f.works[sameWork], relatedTo{hit.Work, run{nil, c.Score, 1, ""}, c.Sure})
+			if !c.Sure {
+				near.sure = false
+				f.works[nearWork] = append(f.works[nearWork], near)
+			}
+		case c.Decision == fingerprint.Near:
+			f.works[nearWork] = append(f.works[nearWork], near)
+		case c.Score >= relatedScore:
+			scale, _ := fingerprint.Ratio(hit.Work.Print.Fields, q.Print.Fields)
+			f.works[relatedWork] = append(f.works[relatedWork], relatedTo{hit.Work, run{nil, c.Score * c.Gate, scale, "related: " + why}, true})
+		}
+	}
+	return f, nil
+}
+
+// runs are the latest runs of the works with a relation. Where it is not sure that
+// a work is the same, its runs of the user's name count as such, others as near.
+func (f *found) runs(how relation) ([]run, error) {
+	if f.read[how] {
+		return f.list[how], nil
+	}
+	for _, w := range f.works[how] {
+		records, err := w.work.Latest(f.q.At, latest)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			if w.sure || byName(f.q, r) == (how == sameWork) {
+				x := w.run
+				x.Record = r
+				f.list[how] = append(f.list[how], x)
 			}
 		}
 	}
-	f.top = completed(f.same, e.options.TopK)
-	return f, nil
+	f.read[how] = true
+	return f.list[how], nil
+}
+
+func (f *found) runsOf(how relation) func() ([]run, error) {
+	return func() ([]run, error) { return f.runs(how) }
 }
 
 // byName tells whether a run was the same user's of the same name: evidence
@@ -83,11 +131,12 @@ func completed(runs []run, most int) []string {
 	return ids
 }
 
-// named returns the runs of the user's jobs of this name.
-func (e *Estimator) named(q Query) []run {
+// named returns the latest runs of the user's jobs of this name.
+func (e *Estimator) named(q Query) ([]run, error) {
+	records, err := e.past.Named(q.User, q.JobName, q.GPUs, q.At, latest)
 	var runs []run
-	for _, r := range e.index.Named(q.User, q.JobName, q.GPUs, q.At) {
+	for _, r := range records {
 		runs = append(runs, run{r, 0, 1, "same user and name"})
 	}
-	return runs
+	return runs, err
 }

@@ -1,6 +1,8 @@
 package neighbours
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -15,7 +17,7 @@ import (
 // site is what a site's own history teaches about its GPU types and changes of
 // software: ratios of runs of one work.
 type site struct {
-	records int // in the index when it was learnt
+	records int // in the past when it was learnt
 	at      schedmate.Seconds
 	speeds  map[[2]string]*speeds // {from, to}
 	drifts  map[[2]string]ratios
@@ -24,9 +26,16 @@ type site struct {
 // speeds are how long works took on one GPU type over how long on another, as
 // logarithms.
 type speeds struct {
-	logs   []float64        // by work
-	of     map[string][]int // works by what may limit them
-	median float64          // of all
+	logs   []float64 // by work
+	of     map[string][]workLog
+	kept   func(key string) ([]workLog, error) // instead of logs and of: looks it up
+	median float64                             // of all
+}
+
+// workLog is the logarithm of one work; the number tells works apart.
+type workLog struct {
+	work int
+	log  float64
 }
 
 type ratios struct {
@@ -41,26 +50,44 @@ const (
 )
 
 // learn returns what the records that have ended by an instant teach. It is
-// learnt again when the history has grown by a twentieth.
-func (e *Estimator) learn(at schedmate.Seconds) *site {
+// learnt again when the history has grown by a twentieth, unless [Teach] kept it.
+func (e *Estimator) learn(at schedmate.Seconds) (*site, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	records := e.index.Len()
-	if s := e.site; s != nil && s.at <= at && records >= s.records && records < s.records+s.records/20+10 {
-		return s
+	records, err := e.past.Len()
+	if err != nil {
+		return nil, err
 	}
-	works, _ := e.index.Visible(at)
-	e.site = study(works, records, at, e.options)
-	return e.site
+	if s := e.site; s != nil && s.at <= at && s.serves(records) {
+		return s, nil
+	}
+	s, err := recalledSite(e.past, e.options)
+	if err == nil && (s == nil || s.at > at || !s.serves(records)) {
+		s, err = study(e.past, records, at, e.options)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("learn from history: %w", err)
+	}
+	e.site = s
+	return s, nil
+}
+
+// serves tells whether a past of so many records teaches hardly anything else.
+func (s *site) serves(records int) bool {
+	return records >= s.records && records < s.records+s.records/20+10
 }
 
 // study takes the ratios over all works.
-func study(works []*history.Work, records int, at schedmate.Seconds, o Options) *site {
+func study(past Past, records int, at schedmate.Seconds, o Options) (*site, error) {
 	s := &site{records: records, at: at, speeds: make(map[[2]string]*speeds)}
 	drifts := make(map[[2]string][]float64)
-	for _, w := range works {
+	err := past.Works(at, func(w *history.Work) error {
+		runs, err := w.Latest(at, latest)
+		if err != nil {
+			return err
+		}
 		byType, bySoftware := make(map[string][]float64), make(map[[2]string][]float64)
-		for _, r := range w.Visible(at) {
+		for _, r := range runs {
 			if seconds, _, ok := whole(r, o.LeastProgress); ok {
 				log := math.Log(seconds - o.startUp(seconds))
 				byType[r.GPUType] = append(byType[r.GPUType], log)
@@ -70,11 +97,11 @@ func study(works []*history.Work, records int, at schedmate.Seconds, o Options) 
 		pairs(byType, func(a, b string, log float64) {
 			sp := s.speeds[[2]string{a, b}]
 			if sp == nil {
-				sp = &speeds{of: make(map[string][]int)}
+				sp = &speeds{of: make(map[string][]workLog)}
 				s.speeds[[2]string{a, b}] = sp
 			}
 			for _, key := range limits(w.Print) {
-				sp.of[key] = append(sp.of[key], len(sp.logs))
+				sp.of[key] = append(sp.of[key], workLog{len(sp.logs), log})
 			}
 			sp.logs = append(sp.logs, log)
 		})
@@ -87,12 +114,16 @@ func study(works []*history.Work, records int, at schedmate.Seconds, o Options) 
 			}
 			pairs(same, func(a, b string, log float64) { drifts[[2]string{a, b}] = append(drifts[[2]string{a, b}], log) })
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, sp := range s.speeds {
 		sp.median = median(sp.logs)
 	}
 	s.drifts = medians(drifts)
-	return s
+	return s, nil
 }
 
 // limits are what works may share that decides what limits them: the data set
@@ -108,20 +139,27 @@ func limits(p fingerprint.Print) []string {
 }
 
 // akin are the ratios of works that share what may limit them.
-func (sp *speeds) akin(p fingerprint.Print) []float64 {
+func (sp *speeds) akin(p fingerprint.Print) ([]float64, error) {
 	if sp == nil {
-		return nil
+		return nil, nil
 	}
-	var works []int
+	var works []workLog
 	for _, key := range limits(p) {
-		works = append(works, sp.of[key]...)
+		more := sp.of[key]
+		if sp.kept != nil {
+			var err error
+			if more, err = sp.kept(key); err != nil {
+				return nil, err
+			}
+		}
+		works = append(works, more...)
 	}
-	slices.Sort(works)
+	slices.SortFunc(works, func(a, b workLog) int { return cmp.Compare(a.work, b.work) })
 	var logs []float64
-	for _, n := range slices.Compact(works) {
-		logs = append(logs, sp.logs[n])
+	for _, w := range slices.CompactFunc(works, func(a, b workLog) bool { return a.work == b.work }) {
+		logs = append(logs, w.log)
 	}
-	return logs
+	return logs, nil
 }
 
 // pairs visits all ordered pairs of keys with the difference of their medians.
@@ -146,10 +184,13 @@ type bridge struct {
 	nominal float64 // by the caller's speeds, 0: unknown
 }
 
-func (s *site) bridge(from string, q Query, speed func(string) (float64, bool)) *bridge {
+func (s *site) bridge(from string, q Query, speed func(string) (float64, bool)) (*bridge, error) {
 	b := &bridge{}
 	sp := s.speeds[[2]string{from, q.GPUType}]
-	logs := sp.akin(q.Print)
+	logs, err := sp.akin(q.Print)
+	if err != nil {
+		return nil, err
+	}
 	b.related, b.count = median(logs), len(logs)
 	if sp != nil {
 		b.every, b.known = sp.median, true
@@ -160,7 +201,7 @@ func (s *site) bridge(from string, q Query, speed func(string) (float64, bool)) 
 			b.nominal = old / fresh
 		}
 	}
-	return b
+	return b, nil
 }
 
 // factor is the factor from a run's GPU type to the query's. Related works that

@@ -14,13 +14,17 @@ const warmedUp = 900 // seconds
 // utilisation is the steady utilisation of the nearest runs that have measured
 // it: the median of up to seven, long runs before short ones because a short
 // run is mostly warm-up.
-func utilisation(q Query, f *found) *float64 {
-	for _, runs := range [][]run{f.same, f.near, f.related} {
+func utilisation(q Query, f *found) (*float64, error) {
+	for _, how := range []relation{sameWork, nearWork, relatedWork} {
+		runs, err := f.runs(how)
+		if err != nil {
+			return nil, err
+		}
 		if u, ok := steady(q, runs); ok {
-			return &u
+			return &u, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 func steady(q Query, runs []run) (float64, bool) {

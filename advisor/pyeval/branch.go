@@ -4,6 +4,9 @@ package pyeval
 func (in *Interp) execIf(s *scope, n *node) flow {
 	in.bounds(s, n.get("condition"), n.get("consequence"))
 	yes, known := in.condition(s, n.get("condition"))
+	if known && !yes && in.comesRound(s, n.get("condition"), n.get("consequence")) {
+		known = false
+	}
 	rest := n.all("alternative")
 	if known {
 		switch {

@@ -366,6 +366,7 @@ func (in *Interp) bindArguments(fn *Function, local *scope, c *Call) {
 			set(name, unknown("%s may be among arguments that are not known", name))
 		case hasDefault:
 			set(name, def)
+			in.defaulted(fn, name, def)
 		default:
 			set(name, unknown("%s is not given to %s", name, fn.Name))
 		}

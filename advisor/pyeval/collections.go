@@ -123,6 +123,8 @@ func (in *Interp) makeDict(c *Call) Value {
 		if m := in.saw.Entry; m != nil {
 			d.module = m
 		}
+	} else if len(c.Args)+len(c.Kw) == 0 && in.loadingBeside() && in.doubt == 0 { // a registry that a constructor makes for a module
+		d.module = in.saw.Entry
 	}
 	if len(c.Args) > 0 {
 		from := c.Args[0]

@@ -54,12 +54,31 @@ func (in *Interp) execTry(s *scope, n *node) flow {
 }
 
 // handles reports whether a try statement goes on after an exception: it has
-// a handler that does not raise again.
+// a handler that neither raises again nor ends the program.
 func handles(try *node) bool {
 	for _, k := range try.kids {
-		if (k.kind == "except_clause" || k.kind == "except_group_clause") && len(k.kids) > 0 && !k.kids[len(k.kids)-1].holds("raise_statement") {
+		if (k.kind == "except_clause" || k.kind == "except_group_clause") && len(k.kids) > 0 && !k.kids[len(k.kids)-1].holds("raise_statement") && !endsProgram(k.kids[len(k.kids)-1]) {
 			return true
 		}
+	}
+	return false
+}
+
+// endsProgram reports whether a block ends with a call that ends the program.
+func endsProgram(block *node) bool {
+	if len(block.kids) == 0 {
+		return false
+	}
+	last := block.kids[len(block.kids)-1]
+	for last.kind == "expression_statement" && len(last.kids) > 0 {
+		last = last.kids[0]
+	}
+	if last.kind != "call" {
+		return false
+	}
+	switch leafText(last.get("function")) {
+	case "os._exit", "sys.exit", "exit", "quit":
+		return true
 	}
 	return false
 }

@@ -146,7 +146,8 @@ type state struct {
 	frame    *scope // locals of the function that runs
 	under    *branch
 	line     *origin.Origin
-	every    *Value // in so many rounds of a loop once; nil: in each
+	every    *Value            // in so many rounds of a loop once; nil: in each
+	counted  []map[string]bool // names that the loops around it count, the innermost last
 }
 
 // stop ends a run from within.

@@ -34,7 +34,8 @@ func init() {
 		return func(in *Interp, c *Call) Value { return in.parseText(c, parse) }
 	}
 	native(text(conf.ParseJSON), "json.load", "json.loads", "json5.load", "json5.loads", "commentjson.load", "commentjson.loads", "orjson.loads", "_jsonnet.evaluate_file", "pyjson5.load")
-	native(text(conf.ParseTOML), "toml.load", "toml.loads", "tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads")
+	native(text(conf.ParseTOML), "toml.load", "toml.loads", "tomllib.load", "tomllib.loads", "tomli.load", "tomli.loads",
+		"pytomlpp.load", "pytomlpp.loads", "rtoml.load", "rtoml.loads", "tomlkit.load", "tomlkit.loads", "tomlkit.parse", "qtoml.load", "qtoml.loads", "pytoml.load", "pytoml.loads")
 	native(func(in *Interp, c *Call) Value {
 		o := in.object(iniClass)
 		o.data = &iniFile{tree: dict()}

@@ -177,10 +177,12 @@ func (in *Interp) once(s *scope, body *node, bind func()) flow {
 	before := s.vars.copy()
 	in.work(before.Len() / 8)
 	bind()
-	f := in.body(s, body)
-	in.weakFrom = weak
 	counted := map[string]bool{}
 	counts(body, counted)
+	in.counted = append(in.counted, counted)
+	f := in.body(s, body)
+	in.counted = in.counted[:len(in.counted)-1]
+	in.weakFrom = weak
 	for i, k := range s.vars.keys {
 		v := s.vars.values[i]
 		old, had := before.getNear(i, k)

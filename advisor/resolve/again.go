@@ -74,7 +74,7 @@ func eachItsProcess(l *launch.Launch, run *launch.Invocation, v *view) (*launch.
 	}
 	words, carried := commandLine(first)
 	next, ok := l.Again(v.root, run, words)
-	if !ok || next.Doubt != run.Doubt || next.Name == run.Name {
+	if !ok || next.Doubt != run.Doubt || next.Name == run.Name && len(next.Args) <= len(run.Args) { // itself with no word more would start others again
 		return nil, nil, false
 	}
 	each := launch.Count{N: n, Known: true, Origin: or(v.deviceCount(n), first.Site)}

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	perDeviceNames = []string{"per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size", "microbatch"}
+	perDeviceNames = []string{"local_micro_batch_size", "per_device_train_batch_size", "micro_batch_size", "micro_batch_size_per_gpu", "train_micro_batch_size_per_gpu", "device_batch_size", "batch_size_per_gpu", "batch_size_per_device", "per_gpu_batch_size", "per_gpu_train_batch_size", "device_train_microbatch_size", "local_batch_size", "microbatch_size", "samples_per_gpu", "ims_per_gpu", "batch_size_per_rank", "micro_train_batch_size", "mbs", "batch_gpu", "batch_per_gpu", "bs_per_gpu", "per_device_batch_size", "microbatch"}
 	globalNames    = []string{"global_batch_size", "global_train_batch_size", "total_batch_size", "effective_batch_size", "total_train_batch_size", "ims_per_batch", "gbs"}
 	plainNames     = []string{"train_batch_size", "batch_size", "batch_size_train", "train_bs", "mini_batch_size", "bsz", "bs", "batchsize", "batch", "n_batch", "minibatch_size", "train_batch", "samples_per_batch"}
 	rayNames       = []string{"n_rand", "num_rays", "n_rays", "num_rays_per_batch", "train_num_rays_per_batch", "batch_rays", "rays_per_batch", "n_rays_per_batch", "ray_batch_size"}
@@ -32,6 +32,9 @@ func (v *view) accumulation() {
 	}
 	n, at, ok, some := v.stepsEvery()
 	if ok {
+		v.set(workload.GradAccum, n, at)
+	}
+	if n, at, ok := v.roundsOfBackward(); ok {
 		v.set(workload.GradAccum, n, at)
 	}
 	if n, at, ok := v.number(accumNames...); ok && n == float64(int(n)) {
@@ -75,9 +78,12 @@ func (v *view) batches() {
 	accumFrom := v.md.Values[workload.GradAccum].Origin
 	world, worldFrom := v.world()
 	if n, at, ok := v.number(v.deviceNames()...); ok {
+		if l, from, ok := v.loaderBatch(); ok && world > 1 && n == l*float64(world) && v.distributed() { // counted over all processes: each has a loader
+			n, at = l, from
+		}
 		v.set(workload.PerDeviceBatchSize, n, at)
 	}
-	if n, at, ok := v.number(globalNames...); ok {
+	if n, at, ok := v.number(globalNames...); ok && !(onlyDefault(at) && v.loadsOther(n, world)) {
 		v.set(workload.GlobalBatchSize, n, at)
 	}
 	if !v.has(workload.PerDeviceBatchSize) {
@@ -89,9 +95,9 @@ func (v *view) batches() {
 			ok = ok && (world == 1 || v.reached()) // of a device or of all, as what was not seen has it
 		}
 		if ok {
-			split := v.oneLoader() || v.cutAmongRanks()
+			split := v.oneLoader() || v.cutAmongRanks() || v.sharesOf(world, worldFrom)
 			switch {
-			case accum > 1 && v.cutsInside():
+			case v.sharesOf(world, worldFrom) && accum > 1 && v.sharesOf(int(accum), accumFrom), accum > 1 && v.cutsInside():
 				parts := accum * float64(world)
 				v.set(workload.GlobalBatchSize, n, at)
 				v.set(workload.PerDeviceBatchSize, n/parts, origin.Computed(fmt.Sprintf("%v/%v", n, parts), at, accumFrom, worldFrom))
@@ -129,6 +135,14 @@ func (v *view) batches() {
 	if v.has(workload.PerDeviceBatchSize) {
 		v.set(workload.BatchUnit, "samples", v.md.Values[workload.PerDeviceBatchSize].Origin)
 	}
+}
+
+// loadsOther reports that the loader of training surely gives batches that a
+// batch of all devices cannot be: another default of the code is then of a part.
+func (v *view) loadsOther(global float64, world int) bool {
+	n, _, ok := v.loaderBatch()
+	c := v.trainLoader()
+	return ok && c != nil && !c.Doubt && n != global && n*float64(world) != global && (n > global || v.oneLoader())
 }
 
 // cutsInside reports a program of JAX that accumulates gradients inside its step,
@@ -304,7 +318,33 @@ func (v *view) loaderBatch() (float64, *origin.Origin, bool) {
 		return 0, nil, false
 	}
 	n, _ := x.Number()
+	if whole, at, ok := v.shares(c, n); ok {
+		return whole, at, true
+	}
 	return n, or(x.Origin, c.Site), true
+}
+
+// shares is the batch of several loaders that are made at one place, each with a
+// share of it, where a configured batch is their sum.
+func (v *view) shares(c *pyeval.Call, n float64) (float64, *origin.Origin, bool) {
+	if c.Loops == nil || c.Site == nil {
+		return 0, nil, false
+	}
+	sum, some := 0.0, 0
+	for _, o := range v.obs.Calls {
+		if o.Site == nil || o.Name != c.Name || o.Site.String() != c.Site.String() || o.Doubt {
+			continue
+		}
+		x, _ := o.Arg("batch_size", 1)
+		part, ok := x.Number()
+		if !ok {
+			return 0, nil, false
+		}
+		sum += part
+		some++
+	}
+	x, _, ok := v.lookupAmong(func(m *named) bool { total, is := m.value.Number(); return is && m.config && total == sum }, plainNames...)
+	return sum, x.Origin, ok && some > 1 && sum > n && x.Origin != nil
 }
 
 // oneLoader reports that one loader feeds all devices of the process

@@ -11,7 +11,7 @@ import (
 	"schedmate/advisor/workload"
 )
 
-var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "training_files", "training_file", "train_filelist", "training_filelist", "train_list", "dataset_config_name", "data_location", "data_file", "json_path", "input_file", "datasets", "task"}
+var datasetNames = []string{"dataset_name", "dataset", "train_dataset", "data_name", "task_name", "env_id", "env_name", "data_set", "dataset_type", "train_data", "corpus", "dataset_path", "dataset_dir", "data_path", "data_dir", "data", "train_file", "train_path", "dataroot", "data_root", "root", "train_dir", "training_files", "training_file", "train_filelist", "training_filelist", "train_list", "dataset_config_name", "data_location", "data_file", "json_path", "input_file", "datasets", "task", "root_dir", "dataset_str", "data_pkl"}
 
 // datasets answers what is trained on. In order of trust: a data set class or
 // loader of a library that the table knows, a name in the configuration that
@@ -67,7 +67,9 @@ func (v *view) datasets() {
 		}
 	}
 	for _, n := range v.all("train") { // a list of data sets by what they are for
-		if parent := strings.TrimSuffix(strings.ToLower(n.path), ".train"); !n.config || parent != "datasets" && parent != "data.datasets" {
+		parent := strings.TrimSuffix(strings.ToLower(n.path), ".train")
+		place := slices.Contains([]string{"dset", "dataset", "data"}, parent) && isText(n.value) && strings.Contains(n.value.Text, "/")
+		if !n.config || parent != "datasets" && parent != "data.datasets" && !place {
 			continue
 		}
 		x := n.value
@@ -93,15 +95,19 @@ func (v *view) datasets() {
 			}
 		}
 	}
+	asked := v.askedData()
 	for _, key := range datasetNames {
 		for _, n := range v.all(key) {
+			if asked != nil && n.value.Origin != asked.value.Origin && onlyDefault(n.value.Origin) { // what the command names is not that
+				continue
+			}
 			if key == "task" && !n.config { // what a loop of evaluation goes over
 				continue
 			}
 			if m, ok := table.Model(cleanPath(n.value.Text)); ok && m.Whole && strings.HasPrefix(n.value.Text, "/") { // a folder of the model
 				continue
 			}
-			if isText(n.value) && take(ofSplit(cleanPath(n.value.Text), n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && key != "data") {
+			if isText(n.value) && take(ofSplit(cleanPath(n.value.Text), n.value.Text), n.value.Origin, n.config && key != "task" && key != "root" && (key != "data" || asked != nil) && (key != "root_dir" || strings.Contains(strings.ToLower(n.path), "data."))) {
 				return
 			}
 			if items, _ := n.value.Items(); len(items) > 0 && isText(items[0]) {
@@ -156,7 +162,7 @@ func ofSplit(name, text string) string {
 }
 
 // vague are words that stand where a data set's name could and say nothing.
-var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true, "images": true, "imgs": true, "wavs": true, "audio": true, "videos": true, "raw": true, "processed": true}
+var vague = map[string]bool{"auto": true, "default": true, "none": true, "custom": true, "data": true, "dataset": true, "train": true, "text": true, "json": true, "csv": true, "webdataset": true, "files": true, "parquet": true, "arrow": true, "imagefolder": true, "audiofolder": true, "videofolder": true, "generator": true, "input": true, "output": true, "results": true, "tmp": true, "true": true, "false": true, "images": true, "imgs": true, "wavs": true, "audio": true, "videos": true, "raw": true, "processed": true, "test": true, "val": true, "valid": true, "validation": true, "eval": true, "dev": true}
 
 // isTask reports a word for what is done with the data.
 func isTask(text string) bool {
@@ -211,7 +217,7 @@ func cleanPath(text string) string {
 			continue
 		}
 		switch strings.ToLower(parts[len(parts)-1]) {
-		case "train", "data", "training", "images", "val", "":
+		case "train", "data", "training", "images", "val", "tr", "":
 			parts = parts[:len(parts)-1]
 			continue
 		}

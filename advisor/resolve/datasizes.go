@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedmate/advisor/workload"
@@ -25,6 +28,33 @@ func (v *view) sizeOfData() {
 			}
 			if n, isNumber := x.Number(); ok && isNumber && n >= 8 && n <= 4096 {
 				v.set(workload.ImageSize, n, or(x.Origin, c.Site))
+				return
+			}
+		}
+	}
+}
+
+// squareOf finds the side of square pictures in a name: "ffhq-256x256.zip".
+var squareOf = regexp.MustCompile(`(?:^|[^0-9])(\d{2,4})x(\d{2,4})(?:[^0-9]|$)`)
+
+// sizeInDataName is the size that the place of the training data is named after:
+// pictures that were brought to one size are kept under it.
+func (v *view) sizeInDataName() {
+	domain, _ := v.md.Text(workload.Domain)
+	if v.has(workload.ImageSize) || domain != "cv" && domain != "multimodal" {
+		return
+	}
+	for _, key := range []string{"data", "data_dir", "data_path", "data_root", "train_data", "train_dir", "dataset", "dataset_dir", "dataset_path", "path"} {
+		for _, n := range v.all(key) {
+			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
+				continue
+			}
+			found := squareOf.FindStringSubmatch(path.Base(strings.TrimRight(n.value.Text, "/")))
+			if found == nil || found[1] != found[2] {
+				continue
+			}
+			if side, err := strconv.Atoi(found[1]); err == nil && side >= 16 && side <= 4096 {
+				v.set(workload.ImageSize, float64(side), n.value.Origin)
 				return
 			}
 		}

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size", "model_channels", "netwidth"}
-	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers", "netdepth"}
+	widthNames  = []string{"d_model", "n_embd", "embed_dim", "hidden_size", "hidden_dim", "model_dim", "dim", "emb_dim", "embedding_dim", "encoder_embed_dim", "embedding_size", "emb_size", "emsize", "nhid", "d_embed", "width", "num_features", "embed_dims", "sparse_feature_size", "arch_sparse_feature_size", "model_channels", "netwidth", "trans_dim", "d_token", "hidden_units"}
+	depthNames  = []string{"n_layer", "n_layers", "num_layers", "num_hidden_layers", "depth", "nlayers", "encoder_layers", "num_encoder_layers", "num_blocks", "n_blocks", "layers", "netdepth", "e_layers", "enc_layers", "n_enc_layers"}
 	lengthNames = []string{"block_size", "seq_len", "seq_length", "max_seq_length", "max_seq_len", "sequence_length", "model_max_length", "max_length", "cutoff_len", "context_length", "seqlen", "max_source_length", "n_positions", "bptt", "tgt_len", "l_max", "max_sequence_length", "block_len", "max_len", "ctx_len", "max_target_length"}
 )
 
@@ -32,6 +32,7 @@ func (v *view) dimensions() {
 	v.stages()
 	v.dimension(workload.DModel, widths, float64(info.Width), stock, info.Origin)
 	v.dimension(workload.NLayers, depths, float64(info.Layers), stock, info.Origin)
+	v.layersListed()
 	if stock && info.ParamsM > 0 && v.agrees(workload.DModel, info.Width) && v.agrees(workload.NLayers, info.Layers) {
 		v.set(workload.ParamsM, info.ParamsM, info.Origin)
 	}
@@ -48,6 +49,7 @@ func (v *view) dimensions() {
 	}
 	v.imageSize()
 	v.sizeOfData()
+	v.sizeInDataName()
 	v.imagesAsTheyCome()
 	if !v.has(workload.ImageSize) && stock && (domain == "cv" || domain == "multimodal") && info.Input > 0 {
 		v.set(workload.ImageSize, float64(info.Input), info.Origin)
@@ -92,7 +94,7 @@ func (v *view) stages() {
 	for _, f := range []struct {
 		field workload.Field
 		names []string
-	}{{workload.NLayers, []string{"depths", "stage_depths", "blocks_per_stage"}}, {workload.DModel, []string{"dims", "embed_dims", "stage_dims"}}} {
+	}{{workload.NLayers, []string{"depths", "stage_depths", "blocks_per_stage"}}, {workload.DModel, []string{"dims", "embed_dims", "stage_dims", "widths"}}} {
 		if list, at, ok := v.listOf(f.names); ok {
 			v.set(f.field, list, at)
 		}
@@ -126,8 +128,19 @@ func (v *view) listOf(names []string) ([]float64, *origin.Origin, bool) {
 			}
 		}
 	}
+	for _, name := range names {
+		for _, n := range v.all(name) {
+			of, _, inside := strings.Cut(strings.ToLower(n.path), ".")
+			if list := read(n.value); list != nil && n.config && !n.doubt && n.value.Origin != nil && inside && slices.Contains(modelParts, of) {
+				return list, n.value.Origin, true
+			}
+		}
+	}
 	return nil, nil, false
 }
+
+// modelParts are the parts of a configuration that describe the model.
+var modelParts = []string{"model", "net", "network", "arch", "architecture", "backbone", "encoder"}
 
 // built looks for a size among the named arguments of what builds the model.
 func (v *view) built(names []string) (float64, *origin.Origin, bool) {
@@ -156,4 +169,21 @@ func (v *view) built(names []string) (float64, *origin.Origin, bool) {
 type size struct {
 	n  float64
 	at *origin.Origin
+}
+
+// layersListed answers the depth of a plain stack of layers that is configured
+// by the list of their widths.
+func (v *view) layersListed() {
+	if family, _ := v.md.Text(workload.ModelFamily); family != "mlp" {
+		return
+	}
+	for _, name := range []string{"d_layers", "hidden_sizes", "hidden_dims", "layer_sizes", "hidden_layer_sizes", "hidden_units", "hidden_layers"} {
+		for _, n := range v.all(name) {
+			items, whole := n.value.Items()
+			if n.config && !n.doubt && whole && len(items) > 0 && len(items) < 100 && !slices.ContainsFunc(items, func(x pyeval.Value) bool { return x.Kind != pyeval.Int || x.Int < 1 }) {
+				v.set(workload.NLayers, len(items), n.value.Origin)
+				return
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -112,6 +113,9 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 	if n, at, ok := v.listed(); ok {
 		return n, at, true
 	}
+	if visible > 1 && v.spawnsSome() {
+		return visible, visibleFrom, true
+	}
 	if visible > 0 {
 		if visible == 1 {
 			return 1, visibleFrom, true
@@ -127,6 +131,9 @@ func (v *view) perNode() (int, *origin.Origin, bool) {
 	return 1, origin.Named(origin.Rule, "one GPU unless the request says otherwise"), true
 }
 
+// asksOfCUDA are functions of torch.cuda that use no device.
+var asksOfCUDA = []string{"is_available", "manual_seed_all", "manual_seed", "version", "device_count", "get_device_name", "get_device_properties", "empty_cache", "max_memory_allocated", "memory_allocated", "get_rng_state_all", "set_rng_state_all", "get_rng_state"}
+
 // staysOnCPU reports a program of PyTorch that was followed to its training and
 // that moves nothing to a device.
 func (v *view) staysOnCPU() (*origin.Origin, bool) {
@@ -140,15 +147,19 @@ func (v *view) staysOnCPU() (*origin.Origin, bool) {
 			trains = true
 		}
 		switch last := lastPart(name); last {
-		case "cuda", "to", "half", "device", "set_device", "init_process_group", "prepare", "initialize", "set_default_device", "set_default_tensor_type", "DataParallel", "DistributedDataParallel":
+		case "to", "device":
+			if !toCPU(c) {
+				return nil, false
+			}
+		case "cuda", "half", "set_device", "init_process_group", "prepare", "initialize", "set_default_device", "set_default_tensor_type", "DataParallel", "DistributedDataParallel":
 			return nil, false
 		default:
-			if strings.HasSuffix(last, "Trainer") || strings.HasPrefix(name, "torch.cuda.") && last != "is_available" && last != "manual_seed_all" && last != "manual_seed" {
+			if strings.HasSuffix(last, "Trainer") || strings.HasPrefix(name, "torch.cuda.") && !slices.Contains(asksOfCUDA, last) {
 				return nil, false
 			}
 		}
 		for _, k := range c.Kw {
-			if k.Name == "device" {
+			if k.Name == "device" && !isCPU(k.Value) {
 				return nil, false
 			}
 		}
@@ -186,6 +197,15 @@ func (v *view) visible() (int, *origin.Origin) {
 		return g.N, g.Origin
 	}
 	return 0, nil
+}
+
+// spawnsSome tells whether the program starts processes whose number is not
+// known: that is mostly the number of the devices it finds.
+func (v *view) spawnsSome() bool {
+	return slices.ContainsFunc(v.calls("spawn", "start_processes"), func(c *pyeval.Call) bool {
+		n, ok := c.Arg("nprocs", 2)
+		return ok && n.Kind != pyeval.Int && (strings.HasPrefix(c.Name, "torch.multiprocessing.") || strings.HasPrefix(c.Name, "torch.mp."))
+	})
 }
 
 // spawned are processes that the program starts itself.
@@ -298,6 +318,9 @@ func (v *view) usesAll() bool {
 
 // listed is what the program keeps under a name for devices.
 func (v *view) listed() (int, *origin.Origin, bool) {
+	if v.spreadsNot() {
+		return 0, nil, false
+	}
 	for _, key := range []string{"num_gpus", "n_gpus", "gpus", "ngpus", "ngpu", "n_gpu", "num_devices", "gpu_ids", "devices", "device_ids"} {
 		for _, n := range v.all(key) {
 			if n.value.Kind == pyeval.Int || n.value.Kind == pyeval.Str || n.value.Kind == pyeval.ListKind {

@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	epochNames = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter", "number_of_epochs", "number_epochs", "nb_epochs", "nb_epoch", "num_training_epochs", "no_epochs", "epoch_limit"}
-	stepNames  = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update"}
-	envNames   = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps"}
-	tokenNames = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
+	epochNames   = []string{"num_train_epochs", "num_epochs", "max_epochs", "epochs", "n_epochs", "nepochs", "num_epoch", "total_epochs", "train_epochs", "epoch_num", "max_epoch", "n_epoch", "nepoch", "training_epochs", "end_epoch", "niter", "number_of_epochs", "number_epochs", "nb_epochs", "nb_epoch", "num_training_epochs", "no_epochs", "epoch_limit"}
+	stepNames    = []string{"max_steps", "max_iters", "total_steps", "num_train_steps", "train_steps", "max_train_steps", "num_steps", "training_steps", "max_iter", "train_iters", "num_iterations", "total_iterations", "max_iterations", "n_iters", "num_training_steps", "max_step", "num_iters", "n_steps", "iterations", "total_iters", "max_update", "end_step"}
+	exampleNames = []string{"n_examples", "total_examples", "max_examples", "n_train_examples"}
+	envNames     = []string{"total_timesteps", "num_env_steps", "total_env_steps", "total_frames", "num_timesteps", "num_train_frames", "num_training_frames", "num_train_env_steps", "max_env_steps", "total_env_frames"}
+	tokenNames   = []string{"max_tokens", "train_tokens", "total_tokens", "num_tokens"}
 )
 
 // iterations answers when the run ends: by what a trainer of a library was
@@ -42,6 +43,11 @@ func (v *view) iterations() {
 		}
 	}
 	if v.askedLength() {
+		return
+	}
+	if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && n.config && !n.doubt && !n.fallback }, exampleNames...); ok && v.reached() {
+		n, _ := x.Number()
+		v.iterate(n, "sample", x.Origin)
 		return
 	}
 	v.endless()
@@ -151,12 +157,6 @@ func (v *view) loopIterations() bool {
 		return true
 	}
 	data := false // a loop over data lies inside of what is looked at
-	type bound struct {
-		n     float64
-		unit  string
-		at    *origin.Origin
-		chunk bool // counted rounds that no data loop lies in: a batch may be cut into so many
-	}
 	var found []bound
 	for _, l := range v.train.loops {
 		over := l.Over.External()
@@ -170,7 +170,10 @@ func (v *view) loopIterations() bool {
 				if isStepName(originKey(at)) {
 					unit = "step"
 				}
-				found = append(found, bound{n, unit, at, !data})
+				if v.countsEnvironment(originKey(at)) {
+					unit = "env_step"
+				}
+				found = append(found, bound{loopBound{n, unit, at}, originKey(at), !data})
 			}
 		case l.While || len(l.Bounds) > 0:
 			for _, b := range l.Bounds {
@@ -187,8 +190,10 @@ func (v *view) loopIterations() bool {
 					unit = "epoch"
 				case countsSamples(b.Left):
 					unit = "sample"
+				case v.countsEnvironment(b.Left) || v.countsEnvironment(b.RightText):
+					unit = "env_step"
 				}
-				found = append(found, bound{n, unit, or(b.Right.Origin, b.Site), false})
+				found = append(found, bound{loopBound{n, unit, or(b.Right.Origin, b.Site)}, b.RightText, false})
 			}
 			if v.loader(l) != nil {
 				data = true
@@ -198,7 +203,7 @@ func (v *view) loopIterations() bool {
 			for _, key := range append([]string{"limit"}, epochNames...) {
 				if n, ok := o.Attrs.Get(key); ok && isPositive(n) {
 					limit, _ := n.Number()
-					found = append(found, bound{limit, "epoch", or(n.Origin, l.Site), false})
+					found = append(found, bound{loopBound{limit, "epoch", or(n.Origin, l.Site)}, "epochs", false})
 					break
 				}
 			}
@@ -210,6 +215,7 @@ func (v *view) loopIterations() bool {
 			found = slices.DeleteFunc(found, func(b bound) bool { return b.chunk })
 		}
 	}
+	found = v.once(found)
 	// The outermost bound that is not a loop of accumulation ends the run.
 	for i := len(found) - 1; i >= 0; i-- {
 		b := found[i]
@@ -347,7 +353,7 @@ func isEpoch(name string) bool { return strings.Contains(strings.ToLower(name), 
 // come to it.
 func isLimit(name string) bool {
 	low := strings.ToLower(name)
-	return strings.Contains(low, "max") || strings.Contains(low, "total") || strings.Contains(low, "num_")
+	return strings.Contains(low, "max") || strings.Contains(low, "total") || strings.Contains(low, "num_") || strings.Contains(low, "end_") || strings.Contains(low, "last_")
 }
 
 func isStepName(name string) bool {

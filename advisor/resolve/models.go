@@ -2,8 +2,10 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
+	"schedmate/advisor/launch"
 	"schedmate/advisor/origin"
 	"schedmate/advisor/pyeval"
 	"schedmate/advisor/table"
@@ -18,6 +20,8 @@ type modelName struct {
 	at   *origin.Origin
 	info table.ModelInfo
 	ok   bool // the table knows it
+
+	whole bool // the class of what is trained, around a model of the table
 }
 
 // models answers the model's name, and from the table its family and size. In
@@ -71,10 +75,13 @@ func knownOf(factory, text string, at *origin.Origin) *modelName {
 
 func (v *view) modelName() *modelName {
 	var weak *modelName
-	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.nodeModel, v.askedModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
+	for _, try := range []func() *modelName{v.runnerModel, v.factoryModel, v.wrapperFile, v.folderFile, v.nodeModel, v.askedModel, v.configModel, v.configFile, v.classModel, v.entryModel} {
 		m := try()
 		if m == nil || m.text == "" || m.at == nil || len(m.text) > 120 {
 			continue
+		}
+		if m.whole {
+			return m
 		}
 		sized := m.info.Width > 0 || m.info.ParamsM > 0 || m.info.Layers > 0
 		if m.ok && (m.info.Wraps || sized && (weak == nil || !weak.ok)) {
@@ -89,6 +96,9 @@ func (v *view) modelName() *modelName {
 			return m
 		}
 	}
+	if weak != nil && saysNothing[weak.text] {
+		return v.fileOfClass(weak)
+	}
 	return weak
 }
 
@@ -96,9 +106,12 @@ func (v *view) modelName() *modelName {
 // asks for where that is of the same family: "resnet50" made a ResNet. A class
 // that is another word for a model of the table goes by the table's name.
 func (v *view) askedModel() *modelName {
-	m := v.builtModel()
+	m, inner := v.builtModel()
 	if m == nil {
 		return m
+	}
+	if whole := v.wholeOf(m); inner && whole != nil {
+		return whole
 	}
 	if asked := v.askedAs(m); asked != nil {
 		return asked
@@ -112,13 +125,15 @@ func (v *view) askedModel() *modelName {
 // askedAs is the name under which the configuration asks for a model that was
 // made, nil when it does not.
 func (v *view) askedAs(m *modelName) *modelName {
-	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], "name", "exp_name") {
+	kinds := v.kinds()
+	for _, key := range append(modelNames[:len(modelNames):len(modelNames)], append([]string{"name", "exp_name"}, kinds...)...) {
+		told := slices.Contains(kinds, key) // of nothing else: it may say more than the name
 		for _, n := range v.all(key) {
 			if !n.config || n.doubt || !isText(n.value) || n.value.Origin == nil {
 				continue
 			}
 			asked := known(cleanModel(n.value.Text), n.value.Origin)
-			if asked.ok && asked.info.Whole && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
+			if asked.ok && (asked.info.Whole || told) && asked.info.Wraps == m.info.Wraps && asked.info.Family == m.info.Family && (asked.info.ParamsM > 0 || m.info.ParamsM == 0) {
 				return asked
 			}
 		}
@@ -139,15 +154,19 @@ func plain(name string) string {
 
 // builtModel is a function or class of the repository that is named after a
 // model of the table and makes one. One that holds others (a detector, a
-// two-tower model) is the model; what it holds are its parts.
-func (v *view) builtModel() *modelName {
-	var found *modelName
-	inner := false // it is made in a constructor: of what has it as a part, or holds it
-	for _, c := range v.obs.Calls {
+// two-tower model) is the model; what it holds are its parts. Inner is one that
+// is made in a constructor: of what has it as a part, or holds it.
+func (v *view) builtModel() (found *modelName, inner bool) {
+	below := map[string]bool{} // functions that a constructor called
+	for i, c := range v.obs.Calls {
 		if !strings.HasPrefix(c.Name, "repo:") || c.Doubt {
 			continue
 		}
 		o := c.Self.Object()
+		part := c.Func == "__init__" || below[c.Func]
+		if o == nil {
+			below[lastPart(c.Name)] = part
+		}
 		if o != nil && !isModule(o.Class.Bases()) {
 			continue
 		}
@@ -159,10 +178,9 @@ func (v *view) builtModel() *modelName {
 			continue
 		}
 		m := known(name, c.Site)
-		if !m.ok || !m.info.Whole {
+		if !m.ok || !m.info.Whole || o == nil && v.computes(i) {
 			continue
 		}
-		part := c.Func == "__init__"
 		if part && m.info.Family == "mlp" { // most models have such layers
 			continue
 		}
@@ -170,7 +188,7 @@ func (v *view) builtModel() *modelName {
 			found, inner = m, part
 		}
 	}
-	return found
+	return found, inner
 }
 
 // configFile is the name of the configuration file that the command gives:
@@ -199,6 +217,48 @@ func (v *view) wrapperFile() *modelName {
 		return m
 	}
 	return nil
+}
+
+// folderFile is the model that a configuration file and its folder name together,
+// as "pythia/410M.yml" does: of which size it is, no class tells.
+func (v *view) folderFile() *modelName {
+	words := v.run.Args
+	if !slices.ContainsFunc(words, func(w launch.Word) bool { return configures(w.Text) }) { // who was submitted may have started it without
+		for _, other := range v.launch.Invocations {
+			words = append(words[:len(words):len(words)], other.Args...)
+		}
+	}
+	for _, w := range words {
+		if !w.Known || strings.ContainsAny(w.Text, " \n=") || !configures(w.Text) {
+			continue
+		}
+		folder, size := path.Base(path.Dir(w.Text)), cleanModel(path.Base(w.Text))
+		if known(size, w.Origin).ok {
+			continue
+		}
+		alone, m := known(folder, w.Origin), known(folder+"-"+size, w.Origin)
+		if alone.ok && alone.info.Whole && m.ok && m.info.Whole && m.info.ParamsM > 0 && m.info.Family == alone.info.Family && m.info.Name != alone.info.Name {
+			m.text = m.info.Name
+			return m
+		}
+	}
+	return nil
+}
+
+// ofClass is the model that a class is named after: "GPTModel" is a GPT.
+func ofClass(name string, at *origin.Origin) *modelName {
+	m := known(name, at)
+	if !m.ok || m.info.Whole {
+		return m
+	}
+	for _, suffix := range []string{"ModelPipe", "Pipe", "Model", "Module", "Network"} {
+		if stem, cut := strings.CutSuffix(name, suffix); cut && stem != "" {
+			if s := known(stem, at); s.ok && s.info.Whole && s.info.Family == m.info.Family {
+				return s
+			}
+		}
+	}
+	return m
 }
 
 // entryModel is the name of the script, where scripts are named after what
@@ -271,7 +331,8 @@ func (v *view) configModel() *modelName {
 	var weak *modelName
 	for _, key := range modelNames {
 		for _, n := range v.all(key) {
-			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 {
+			place := slices.Contains([]string{"cfg", "weights", "config_name", "model_path", "checkpoint_dir"}, key)
+			if !isText(n.value) || n.value.Origin == nil || len(n.value.Text) > 120 || place && !n.config { // a plain path may be of a part
 				continue
 			}
 			text := cleanModel(n.value.Text)
@@ -279,7 +340,7 @@ func (v *view) configModel() *modelName {
 			if m.ok {
 				return m
 			}
-			if weak == nil && key != "cfg" && key != "weights" && key != "config_name" && key != "model_path" && key != "checkpoint_dir" && key != "model_type" && n.config {
+			if weak == nil && !place && key != "model_type" && n.config {
 				weak = m
 			}
 		}
@@ -295,7 +356,13 @@ func (v *view) classModel() *modelName {
 			continue
 		}
 		if m := v.modelOf(c.Args[0], 4); m != nil {
+			if agent := v.agentOf(m); agent != nil {
+				return agent
+			}
 			if asked := v.askedAs(m); m.ok && m.info.Whole && asked != nil {
+				return asked
+			}
+			if asked := v.spelled(m); asked != nil {
 				return asked
 			}
 			return m
@@ -303,7 +370,11 @@ func (v *view) classModel() *modelName {
 	}
 	for _, c := range v.obs.Calls {
 		if o := c.Self.Object(); o != nil && strings.HasPrefix(c.Name, "repo:") && isModule(o.Class.Bases()) {
-			return known(o.Class.Name, o.Class.Origin)
+			m := ofClass(o.Class.Name, o.Class.Origin)
+			if asked := v.spelled(m); asked != nil {
+				return asked
+			}
+			return m
 		}
 	}
 	return nil
@@ -319,34 +390,43 @@ func isModule(bases []string) bool {
 }
 
 func (v *view) modelOf(x pyeval.Value, depth int) *modelName {
+	if o := v.objectOf(x, depth); o != nil {
+		return ofClass(o.Class.Name, o.Class.Origin)
+	}
+	return nil
+}
+
+// objectOf is the model of the repository that a value is, or that it was got
+// from: its parameters, a group of them, a wrapper of it.
+func (v *view) objectOf(x pyeval.Value, depth int) *pyeval.Object {
 	if depth == 0 {
 		return nil
 	}
 	if o := x.Object(); o != nil && isModule(o.Class.Bases()) {
-		return known(o.Class.Name, o.Class.Origin)
+		return o
 	}
 	if e := x.External(); e != nil && e.Call != nil {
 		if e.Call.Self.Ref != nil {
-			if m := v.modelOf(e.Call.Self, depth-1); m != nil {
+			if m := v.objectOf(e.Call.Self, depth-1); m != nil {
 				return m
 			}
 		}
 		for _, a := range e.Call.Args {
-			if m := v.modelOf(a, depth-1); m != nil {
+			if m := v.objectOf(a, depth-1); m != nil {
 				return m
 			}
 		}
 		if e.Args.Ref != nil {
-			return v.modelOf(e.Args, depth-1)
+			return v.objectOf(e.Args, depth-1)
 		}
 	}
 	if d := x.Dict(); d != nil {
 		if p, ok := d.Get("params"); ok {
-			return v.modelOf(p, depth-1)
+			return v.objectOf(p, depth-1)
 		}
 	}
 	if items, _ := x.Items(); len(items) > 0 {
-		return v.modelOf(items[0], depth-1)
+		return v.objectOf(items[0], depth-1)
 	}
 	return nil
 }

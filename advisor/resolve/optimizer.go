@@ -41,6 +41,12 @@ func (v *view) optimisers() {
 			v.set(workload.Optimizer, name, at)
 		}
 	}
+	if x, _, ok := v.lookupAmong(func(n *named) bool { // what the command says comes before another name's default
+		return isPositive(n.value) && n.config && !n.doubt && n.value.Origin != nil && n.value.Origin.Kind == origin.CLI && depth(n.path) <= 1
+	}, lrNames...); ok {
+		n, _ := x.Number()
+		v.set(workload.LearningRate, n, x.Origin)
+	}
 	if x, _, ok := v.lookupAmong(func(n *named) bool { return isPositive(n.value) && (n.config || !v.ratePut(made)) }, lrNames...); ok {
 		n, _ := x.Number()
 		v.set(workload.LearningRate, n, x.Origin)

@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedmate/advisor/origin"
@@ -36,9 +39,17 @@ func (v *view) precision() {
 	v.runnerPrecision()
 	v.sharded()
 	v.autocast()
+	v.switchedOff()
 	for _, sw := range []struct{ key, is string }{{"bf16", "amp-bf16"}, {"fp16", "amp-fp16"}, {"amp", "amp-fp16"}, {"use_amp", "amp-fp16"}, {"mixed_precision", "amp-fp16"}, {"half_precision", "amp-fp16"}, {"use_bf16", "amp-bf16"}, {"use_bfloat16", "amp-bf16"}, {"use_fp16", "amp-fp16"}} {
 		if at, on := v.flag(sw.key); on {
 			v.set(workload.Precision, sw.is, at)
+		}
+	}
+	for _, key := range sortedNames(v.names) { // so many parts of a network in half precision
+		if strings.HasPrefix(key, "num_fp16_") || strings.HasPrefix(key, "n_fp16_") {
+			if x, _, ok := v.lookupAmong(func(n *named) bool { return n.config && !n.doubt && isPositive(n.value) }, key); ok {
+				v.set(workload.Precision, "amp-fp16", x.Origin)
+			}
 		}
 	}
 	if t, at, ok := v.text("precision", "mixed_precision", "dtype", "amp_dtype", "torch_dtype", "compute_dtype"); ok {
@@ -52,7 +63,40 @@ func (v *view) precision() {
 			return
 		}
 	}
+	if at := v.castsBySwitch(); at != "" {
+		v.why(workload.Precision, "a model casts to 16 bits by a switch of its own, at "+at)
+		return
+	}
 	v.absent(workload.Precision, "no-mixed-precision")
+}
+
+// switchedCast is a type of numbers that is chosen where a model is run.
+var switchedCast = regexp.MustCompile(`=\s*(?:torch|jnp)\.(?:float16|half|bfloat16)\s+if\s`)
+
+// castsBySwitch is the place in a forward pass of the code that was read where the
+// model itself chooses between 16 and 32 bits; "" if there is none. Whether the
+// switch is on is told by what makes the model, mostly layer by layer.
+func (v *view) castsBySwitch() string {
+	for _, file := range v.root.FilesRead() {
+		if path.Ext(file) != ".py" {
+			continue
+		}
+		text, err := v.root.Read(file)
+		if err != nil || !switchedCast.Match(text) {
+			continue
+		}
+		within, n := "", 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			if def, ok := strings.CutPrefix(strings.TrimSpace(line), "def "); ok {
+				within, _, _ = strings.Cut(def, "(")
+			}
+			if (within == "forward" || within == "__call__") && switchedCast.MatchString(line) {
+				return file + ":" + strconv.Itoa(n)
+			}
+		}
+	}
+	return ""
 }
 
 // scaled is mixed precision of which only the scaler of gradients was seen: it is
@@ -97,6 +141,9 @@ func (v *view) autocast() {
 			if e, ok := c.Arg("enabled", 0); ok && e.Kind == pyeval.Bool && e.Int == 0 {
 				continue
 			}
+			if e, ok := c.Arg("enabled", -1); ok && e.Kind != pyeval.Bool && v.allOff() != nil {
+				continue // something that was not followed decides, by the switches
+			}
 			kind := "amp-fp16"
 			at := c.Site
 			if d, ok := c.Arg("dtype", 1); ok {
@@ -109,9 +156,47 @@ func (v *view) autocast() {
 				if len(d.Alternatives()) > 1 && !v.bf16() {
 					kind = "amp-fp16"
 				}
+				if !slices.ContainsFunc(d.Alternatives(), func(a pyeval.Value) bool {
+					return strings.Contains(a.String(), "float") || strings.Contains(a.String(), "half")
+				}) {
+					if from, on := v.flag("bf16", "use_bf16", "use_bfloat16"); on { // the code picks the type by it
+						kind, at = "amp-bf16", from
+					}
+				}
 			}
 			v.set(workload.Precision, kind, at)
 			return
+		}
+	}
+}
+
+// allOff is where the switches of known names say that there is no mixed
+// precision: nil if one of them is on, or there are fewer than two.
+func (v *view) allOff() *origin.Origin {
+	var off []*origin.Origin
+	for _, key := range []string{"fp16", "bf16", "amp"} {
+		x, _, ok := v.lookup(isBool, key)
+		if ok && x.Int != 0 {
+			return nil
+		}
+		if ok && x.Origin != nil {
+			off = append(off, x.Origin)
+		}
+	}
+	if len(off) < 2 {
+		return nil
+	}
+	return off[0]
+}
+
+// switchedOff is what a region of mixed precision computes in when something that
+// was not followed switches it on and all switches of the program are off.
+func (v *view) switchedOff() {
+	for _, c := range sure(v.calls("autocast")) {
+		if e, ok := c.Arg("enabled", -1); ok && e.Kind != pyeval.Bool {
+			if at := v.allOff(); at != nil {
+				v.set(workload.Precision, "fp32", at)
+			}
 		}
 	}
 }

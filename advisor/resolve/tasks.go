@@ -42,8 +42,14 @@ func (v *view) tasks() {
 	}
 	for _, key := range sortedNames(v.names) {
 		for _, n := range v.names[key] {
-			if n.config && (n.value.Kind == pyeval.Str || n.value.Kind == pyeval.Bool) && len(s.Flags) < 2000 {
+			if !n.config || len(s.Flags) >= 2000 {
+				continue
+			}
+			switch {
+			case isNumber(n.value), n.value.Kind == pyeval.Str, n.value.Kind == pyeval.Bool:
 				s.Flags = append(s.Flags, table.Flag{Name: key, Value: n.value.String()})
+			case n.value.Kind == pyeval.CandidatesKind: // that there is such an option is known
+				s.Flags = append(s.Flags, table.Flag{Name: key, Value: "?"})
 			}
 		}
 	}

@@ -37,6 +37,9 @@ func (v *view) workers() {
 			v.set(workload.NumWorkers, 0, origin.Named(origin.Default, "torch DataLoader: num_workers 0"))
 		}
 	}
+	if n, at, ok := v.ownWorkers(); ok {
+		v.set(workload.NumWorkers, n, at)
+	}
 	if len(v.calls("DataLoader", "Loader")) == 0 && v.train != nil && !v.handsOver() {
 		v.absent(workload.NumWorkers, "no-loader")
 	}
@@ -52,4 +55,22 @@ func (v *view) handsOver() bool {
 		}
 	}
 	return false
+}
+
+// ownWorkers is the number of processes that a sampler or reader of the
+// repository is told to start.
+func (v *view) ownWorkers() (float64, *origin.Origin, bool) {
+	for _, c := range v.obs.Calls {
+		name := lastPart(c.Name)
+		if c.Doubt || !strings.HasPrefix(c.Name, "repo:") || !constructsName(name) || !hasAny(strings.ToLower(name), "sampler", "loader", "reader", "iterator", "feeder", "fetcher", "generator", "queue") {
+			continue
+		}
+		for _, key := range workerNames {
+			if x, ok := c.Arg(key, -1); ok && isPositive(x) {
+				n, _ := x.Number()
+				return n, or(x.Origin, c.Site), true
+			}
+		}
+	}
+	return 0, nil, false
 }

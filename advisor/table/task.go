@@ -159,7 +159,20 @@ func factsOf(s Signals) facts {
 func (t taskRow) holds(f facts) bool {
 	return one(t.datasetTask, f.dataset.Task) && some(t.domain, f.domains) &&
 		one(t.family, f.family) && one(t.model, f.model) && one(t.class, f.ModelClass) && some(t.loss, f.losses) &&
-		t.entryHolds(f.entry) && some(t.callee, f.Callees) && some(t.flag, f.flags) && one(t.init, f.init)
+		t.entryHolds(f.entry) && some(t.callee, f.Callees) && t.flagHolds(f.flags) && one(t.init, f.init)
+}
+
+// flagHolds looks for one of the conditions of which all parts, joined by &,
+// are among the flags.
+func (t taskRow) flagHolds(flags []string) bool {
+	return t.flag == nil || slices.ContainsFunc(t.flag, func(all string) bool {
+		for part := range strings.SplitSeq(all, "&") {
+			if !some([]string{part}, flags) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // entryHolds looks for the words of a condition among those of the path.

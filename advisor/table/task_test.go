@@ -111,8 +111,11 @@ func witnesses(row taskRow) []Signals {
 	vary(row.entry, func(s *Signals, v string) { s.EntryName = text(v) })
 	vary(row.callee, func(s *Signals, v string) { s.Callees = []string{text(v)} })
 	vary(row.flag, func(s *Signals, v string) {
-		name, value, _ := strings.Cut(text(v), "=")
-		s.Flags = []Flag{{name, value}}
+		s.Flags = nil
+		for part := range strings.SplitSeq(text(v), "&") {
+			name, value, _ := strings.Cut(part, "=")
+			s.Flags = append(s.Flags, Flag{name, value})
+		}
 	})
 	vary(row.init, func(s *Signals, v string) { s.InitFrom = v })
 	return all

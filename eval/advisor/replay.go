@@ -95,7 +95,10 @@ func Replay(ctx context.Context, runs []Run, prints Submissions, options neighbo
 	runs = slices.Clone(runs)
 	slices.SortStableFunc(runs, func(a, b Run) int { return cmp.Or(cmp.Compare(a.SubmitS, b.SubmitS), cmp.Compare(a.Seq, b.Seq)) })
 	index := history.NewIndex(nil)
-	estimator := neighbours.New(index, options)
+	estimator, err := neighbours.New(index, options)
+	if err != nil {
+		return err
+	}
 	var running []*history.Record // by end
 	for _, r := range runs {
 		ended, _ := slices.BinarySearchFunc(running, r.SubmitS, func(x *history.Record, at schedmate.Seconds) int {

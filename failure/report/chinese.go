@@ -9,6 +9,7 @@ var chinese = map[string]string{
 	"the logs do not name the node":                                                         "日志没有指明节点",
 	"nothing but a name in the logs says that it was this node":                             "只有日志里的一个名字指向该节点",
 	"the same is seen on several nodes: look for what they share first":                     "多个节点出现同样的错误：先查它们共用的部件",
+	"another line names the node, and there are several: this one may be of any":            "节点名出自另一行，而日志中有多个节点：此行可能属于任何一个",
 	"one sign is not enough: a second, independent one is needed":                           "一个迹象不够：还需要第二个独立的迹象",
 	"only the job's own output says so: name the node's kernel log beside the job":          "只有作业自身的输出这样说：请在作业旁给出该节点的内核日志",
 	"the job ended on something else, which this does not explain: a second sign is needed": "作业因别的错误结束，此处无法解释：还需要第二个迹象",

@@ -2,13 +2,17 @@ package cli_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"schedmate/adapters/solver/highs"
 	"schedmate/internal/cli"
+	"schedmate/internal/config"
 )
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected output of the transcripts; understand each change before you commit it")
@@ -21,9 +25,28 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// library is where HiGHS is found on this machine, as the program would; empty:
+// there is none.
+var library = sync.OnceValue(func() string {
+	state := ""
+	if c, err := config.Load(config.Sources{Env: os.LookupEnv, Processors: 1}); err == nil {
+		state = c.State
+	}
+	l, err := highs.Open(highs.Candidates(os.LookupEnv, state))
+	if err != nil {
+		return ""
+	}
+	defer l.Close()
+	return l.Path()
+})
+
 // Each file in testdata is a conversation with the program.
 func TestTranscripts(t *testing.T) {
 	examples, err := filepath.Abs("../../docs/format/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds, err := filepath.Abs("../../scheduler/milp/roundfile/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +57,16 @@ func TestTranscripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
-			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("ROUNDS", rounds)
+			e.Setenv("HOME", e.WorkDir) // without the library that is in the real one
+			e.Setenv(highs.Variable, library())
 			return nil
+		},
+		Condition: func(what string) (bool, error) {
+			if what != "highs" {
+				return false, fmt.Errorf("no condition %s", what)
+			}
+			return library() != "", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode": exitCode,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ its jobs, and what each missing piece costs. It only reads.`,
 			if len(args) > 0 {
 				findings = a.checkSlurm(cmd.Context())
 			} else {
-				findings = a.checkMachine()
+				findings = a.checkMachine(cmd.Context())
 			}
 			doc := struct {
 				APIVersion string    `json:"apiVersion"`
@@ -76,8 +77,8 @@ its jobs, and what each missing piece costs. It only reads.`,
 	})
 }
 
-func (a *app) checkMachine() []finding {
-	findings := []finding{a.checkConfig(), a.checkState(), a.checkExperiments()}
+func (a *app) checkMachine(ctx context.Context) []finding {
+	findings := []finding{a.checkConfig(), a.checkState(), a.checkSolver(ctx), a.checkExperiments()}
 	findings = append(findings, a.checkData()...)
 	v := version()
 	return append(findings, finding{"program", statusOK, fmt.Sprintf("schedmate %s, %s, %s, %s", v.Version, v.Go, v.Platform, plural(runtime.GOMAXPROCS(0), "processor"))})
@@ -110,6 +111,16 @@ func (a *app) checkState() finding {
 		return finding{"state folder", statusFailed, fmt.Sprintf("%v: make it writable, or set SCHEDMATE_STATE to another folder", err)}
 	}
 	return finding{"state folder", statusOK, folder}
+}
+
+// checkSolver starts a worker with HiGHS, as planning would.
+func (a *app) checkSolver(ctx context.Context) finding {
+	client, err := a.startHiGHS(ctx)
+	if err != nil {
+		return finding{"solver", statusMissing, fmt.Sprintf("plans are made by the search in Go alone, which leaves some gaps open: %v", err)}
+	}
+	defer client.Close()
+	return finding{"solver", statusOK, client.Name() + ", " + client.Path()}
 }
 
 // checkExperiments reads what the program carries.

@@ -58,6 +58,7 @@ command or argv, env, workdir, launch and, where known, user and software.`,
 			if err := f.check(cmd, args); err != nil {
 				return usage(err)
 			}
+			collectLess()
 			if f.submissions != "" {
 				return a.estimateEach(cmd.Context(), &f)
 			}

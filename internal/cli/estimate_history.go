@@ -61,32 +61,54 @@ func (a *app) historyFile() (string, error) {
 }
 
 // openHistory opens the history; nil if there is none yet and it is not to be
-// made. Close must be called in the end.
-func (a *app) openHistory(ctx context.Context, make bool) (h *history.History, closer func() error, err error) {
+// written. Close must be called in the end.
+func (a *app) openHistory(ctx context.Context, write bool) (h *history.History, closer func() error, err error) {
 	path, err := a.historyFile()
 	if err != nil {
 		return nil, nil, err
 	}
 	nothing := func() error { return nil }
 	open := bolt.Open
-	if !make { // who reads needs no right to write
+	if !write { // who reads needs no right to write
 		if info, err := os.Stat(path); missingFile(err) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 			return nil, nothing, nil
 		}
 		open = bolt.OpenToRead
 	}
-	log, err := open(path)
+	store, err := open(path)
 	if err != nil {
 		return nil, nil, asFailure(err)
 	}
-	if h, err = history.Open(ctx, log, nil, history.Retention{}); err != nil {
-		return nil, nil, asFailure(errors.Join(err, log.Close()))
+	tables := history.Over[*bolt.Tx](store)
+	if write {
+		h, err = history.Open(ctx, tables, nil, history.Retention{})
+	} else {
+		h, err = history.OpenToRead(ctx, tables, nil)
 	}
-	for _, bad := range h.Unreadable {
+	if err == nil {
+		err = a.tellUnreadable(h)
+	}
+	if err != nil {
+		return nil, nil, asFailure(errors.Join(err, store.Close()))
+	}
+	return h, store.Close, nil
+}
+
+// mostUnreadable bounds what is told of entries that cannot be read.
+const mostUnreadable = 20
+
+func (a *app) tellUnreadable(h *history.History) error {
+	broken, err := h.Unreadable(mostUnreadable)
+	for _, bad := range broken {
 		fmt.Fprintf(a.streams.Err, "note: history: %s\n", printable(bad.Error()))
 	}
-	return h, log.Close, nil
+	if n, _ := h.Len(); !h.Indexed() && n >= manyRecords { // its error is that of the questions to come
+		fmt.Fprintln(a.streams.Err, "note: the history has no index, so all of it was read: 'schedmate history index' makes one")
+	}
+	return err
 }
+
+const manyRecords = 10000 // whose reading is noticed
 
 // past is a history that answers.
 type past struct {
@@ -107,14 +129,22 @@ func (a *app) openPast(ctx context.Context) (p *past, closer func() error, err e
 		fmt.Fprintf(a.streams.Err, "note: %s; this answer goes without it\n", printable(err.Error()))
 		return nil, nothing, nil
 	}
-	if err != nil || h == nil || h.Len() == 0 {
-		if closer == nil {
-			closer = nothing
-		}
+	if closer == nil {
+		closer = nothing
+	}
+	if err != nil || h == nil {
 		return nil, closer, err
 	}
 	options := neighbours.Default()
-	return &past{h, neighbours.New(h.Index, options), options}, closer, nil
+	records, err := h.Len()
+	var estimator *neighbours.Estimator
+	if err == nil {
+		estimator, err = neighbours.New(h, options)
+	}
+	if err != nil || records == 0 {
+		return nil, closer, asFailure(err)
+	}
+	return &past{h, estimator, options}, closer, nil
 }
 
 // answer asks the history; nil if there is none.
@@ -126,25 +156,26 @@ func (p *past) answer(ctx context.Context, q neighbours.Query) (*estimated, erro
 	if err != nil {
 		return nil, asFailure(err)
 	}
-	out := &estimated{Rung: e.Rung, Coverage: p.options.Coverage, SMUtil: e.Utilisation, Confidence: e.Confidence, Records: p.history.Len(), Fallbacks: e.Fallbacks, Basis: []neighbour{}}
+	records, err := p.history.Len()
+	if err != nil {
+		return nil, asFailure(err)
+	}
+	out := &estimated{
+		Rung: e.Rung, Coverage: p.options.Coverage, Observed: p.estimator.Observed(e.Rung), SMUtil: e.Utilisation, Confidence: e.Confidence,
+		Records: records, Fallbacks: e.Fallbacks, Basis: []neighbour{},
+	}
 	if e.Seconds > 0 {
 		out.Seconds, out.Low, out.High = &e.Seconds, &e.Low, &e.High
 	}
 	for _, n := range e.Basis {
 		out.Basis = append(out.Basis, neighbour{n.ID, string(n.State), n.GPUType, n.Similarity, n.Seconds, n.Factor, n.Why})
 	}
-	for _, r := range p.history.All() {
-		if r.Estimated != nil && r.Estimated.Rung == string(e.Rung) && r.State == history.Completed {
-			out.Observed++
-		}
-	}
-	out.tellNamed(p.history, q)
-	return out, nil
+	return out, asFailure(out.tellNamed(p.history, q))
 }
 
 // tellNamed says which runs of the same user and name do not serve, and that
 // there can be none where no name is given.
-func (e *estimated) tellNamed(h *history.History, q neighbours.Query) {
+func (e *estimated) tellNamed(h *history.History, q neighbours.Query) error {
 	const name = "name: "
 	told := func(text string) {
 		for i, why := range e.Fallbacks {
@@ -155,13 +186,17 @@ func (e *estimated) tellNamed(h *history.History, q neighbours.Query) {
 	}
 	if q.JobName == "" {
 		told("neither the request nor --job-name names the job")
-		return
+		return nil
 	}
 	if e.Seconds != nil && e.Rung != neighbours.Name {
-		return
+		return nil
 	}
 	unused := map[history.State][]string{}
-	for _, r := range h.All() {
+	named, err := h.Named(q.User, q.JobName, -1, history.Ever, mostNamed)
+	if err != nil {
+		return err
+	}
+	for _, r := range named {
 		if r.User == q.User && r.JobName == q.JobName && r.State != history.Completed && !slices.ContainsFunc(e.Basis, func(n neighbour) bool { return n.ID == r.ID }) {
 			unused[r.State] = append(unused[r.State], r.ID)
 		}
@@ -172,7 +207,10 @@ func (e *estimated) tellNamed(h *history.History, q neighbours.Query) {
 	if len(unused) > 0 {
 		told("this user has completed nothing of this name that serves")
 	}
+	return nil
 }
+
+const mostNamed = 200 // runs of a name, the latest, that are told about
 
 // limitWarning compares the time limit with the estimate; "" if it is enough,
 // or one of them is not known.

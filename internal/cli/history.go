@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"schedmate"
 	"schedmate/advisor/history"
+	"schedmate/advisor/neighbours"
 	"schedmate/eval/traces"
 )
 
@@ -31,7 +33,7 @@ jobs of the same or related work took, and how busy their GPUs were.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(historyImportCommand(a), historyListCommand(a), historyShowCommand(a), historyExportCommand(a))
+	cmd.AddCommand(historyImportCommand(a), historyListCommand(a), historyShowCommand(a), historyExportCommand(a), historyIndexCommand(a))
 	return cmd
 }
 
@@ -112,12 +114,15 @@ func (a *app) historyImport(ctx context.Context, format, submissions string, pat
 		return err
 	}
 	defer func() { err = errors.Join(err, asFailure(closer())) }()
-	before := h.Len()
-	if err := h.Append(ctx, all...); err != nil {
+	if doc.New, err = h.Append(ctx, all...); err != nil {
 		return asFailure(err)
 	}
-	doc.Records = h.Len()
-	doc.New = doc.Records - before
+	if doc.Records, err = h.Len(); err != nil {
+		return asFailure(err)
+	}
+	if err := neighbours.Teach(h, neighbours.Default(), now()); err != nil {
+		return asFailure(err)
+	}
 	left := ""
 	if doc.LeftOut > 0 {
 		left = fmt.Sprintf(", %d left out (no GPUs, never ran, or not ended)", doc.LeftOut)
@@ -229,17 +234,11 @@ func historyListCommand(a *app) *cobra.Command {
 				return usage(fmt.Errorf("--most must be at least 1, got %d", most))
 			}
 			return a.withHistory(cmd.Context(), func(h *history.History) error {
-				doc := &historyDocument{APIVersion: schedmate.APIVersion, Kind: "History", Records: []*history.Record{}}
-				all := h.All()
-				slices.Reverse(all)
-				for _, r := range all {
-					if who != "" && r.User != who {
-						continue
-					}
-					if doc.Total++; len(doc.Records) < most {
-						doc.Records = append(doc.Records, r)
-					}
+				records, total, err := h.Last(who, most)
+				if err != nil {
+					return asFailure(err)
 				}
+				doc := &historyDocument{APIVersion: schedmate.APIVersion, Kind: "History", Total: total, Records: append([]*history.Record{}, records...)}
 				return a.render(doc, func(w io.Writer) error { return a.historyTable(w, doc) })
 			})
 		},
@@ -257,7 +256,10 @@ func historyShowCommand(a *app) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withHistory(cmd.Context(), func(h *history.History) error {
-				r, ok := h.Record(args[0])
+				r, ok, err := h.Record(args[0])
+				if err != nil {
+					return asFailure(err)
+				}
 				if !ok {
 					return notFound(fmt.Errorf("the history has no run %q: 'schedmate history list' shows the latest", args[0]))
 				}
@@ -279,10 +281,75 @@ func historyExportCommand(a *app) *cobra.Command {
 				return usage(errors.New("export writes JSON lines, the only form that import takes back: leave --output out; 'history list' and 'show' have it"))
 			}
 			return a.withHistory(cmd.Context(), func(h *history.History) error {
-				return asFailure(history.WriteJSONL(a.streams.Out, h.All()))
+				return asFailure(h.WriteJSONL(a.streams.Out))
 			})
 		},
 	}
+}
+
+// indexed is what 'history index' answers.
+type indexed struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Records    int    `json:"records"`
+	Works      int    `json:"works"` // distinct ones
+}
+
+func historyIndexCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "index",
+		Short: "Make the index of the history anew",
+		Long: `Index makes anew what lets an estimate read a few runs instead of all. It is made
+and kept by 'history import'; only a history of an older program, or one whose index
+is damaged, needs this command. The runs themselves are left as they are.`,
+		Example: "  schedmate history index",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.historyIndex(cmd.Context())
+		},
+	}
+}
+
+func (a *app) historyIndex(ctx context.Context) (err error) {
+	path, err := a.historyFile()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); missingFile(err) { // to ask must not begin a history
+		return a.noHistory()
+	}
+	h, closer, err := a.openHistory(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, asFailure(closer())) }()
+	doc := &indexed{APIVersion: schedmate.APIVersion, Kind: "HistoryIndex"}
+	if !h.IndexedAnew() {
+		err = h.Reindex(ctx)
+	}
+	if err == nil {
+		err = neighbours.Teach(h, neighbours.Default(), now())
+	}
+	if err == nil {
+		doc.Records, err = h.Len()
+	}
+	if err == nil {
+		doc.Works, err = h.WorkCount()
+	}
+	if err != nil {
+		return asFailure(err)
+	}
+	return a.render(doc, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "indexed %s of %s\n", plural(doc.Records, "run"), plural(doc.Works, "distinct work"))
+		return err
+	})
+}
+
+func now() schedmate.Seconds { return schedmate.Seconds(time.Now().Unix()) }
+
+func (a *app) noHistory() error {
+	path, _ := a.historyFile() // it was opened
+	return notFound(fmt.Errorf("read %s: there is no history yet: 'schedmate history import FILE' begins one", path))
 }
 
 // withHistory works on the history that is there.
@@ -292,8 +359,7 @@ func (a *app) withHistory(ctx context.Context, work func(*history.History) error
 		return err
 	}
 	if h == nil {
-		path, _ := a.historyFile()
-		return notFound(fmt.Errorf("read %s: there is no history yet: 'schedmate history import FILE' begins one", path))
+		return a.noHistory()
 	}
 	defer func() { err = errors.Join(err, asFailure(closer())) }()
 	return work(h)

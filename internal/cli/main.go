@@ -23,6 +23,7 @@ const (
 	ExitNotFound    = 4   // a named object or file does not exist, or may not be read
 	ExitUnreachable = 5   // a configured backend cannot be reached
 	ExitHasActions  = 10  // plan --detailed-exitcode: the plan contains actions
+	ExitNoPromise   = 11  // admit: the deadline is not promised, or a promise broke
 	ExitInterrupted = 130 // SIGINT
 	ExitTerminated  = 143 // SIGTERM
 )
@@ -143,7 +144,8 @@ func newRoot(s *Streams) *cobra.Command {
 		Long: `SchedMate reads from logs how far training jobs are (track, logs) and why they failed
 (diagnose), says of a job what it would train and how long before it runs (estimate,
 match, history), says of a Slurm what waits for what (queue, why, doctor slurm), and plans
-jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan).
+jobs on GPU clusters: offline on traces (simulate) and on saved snapshots (plan), with
+promises for deadlines (admit).
 
 Results go to standard output, everything else to standard error.`,
 		Example: fmt.Sprintf(`  schedmate track train.log
@@ -155,6 +157,7 @@ Results go to standard output, everything else to standard error.`,
   schedmate why slurm:1234
   schedmate simulate --experiment %s --report page.html
   schedmate plan -f snapshot.yaml --policy srtf
+  schedmate admit -f snapshot.yaml -f job.yaml
   schedmate why -f snapshot.yaml job-17`, exampleExperiment()),
 		Version:           Version,
 		SilenceErrors:     true,
@@ -174,6 +177,7 @@ Results go to standard output, everything else to standard error.`,
 		mergeCommand(a),
 		traceCommand(a),
 		planCommand(a),
+		admitCommand(a),
 		whyCommand(a),
 		queueCommand(a),
 		snapshotCommand(a),
@@ -187,6 +191,7 @@ Results go to standard output, everything else to standard error.`,
 		configCommand(a),
 		doctorCommand(a),
 		versionCommand(a),
+		workerCommandOf(),
 	)
 	suggesting(root)
 	root.SetHelpTemplate(root.HelpTemplate() + exitCodesHelp)
@@ -195,6 +200,6 @@ Results go to standard output, everything else to standard error.`,
 
 const exitCodesHelp = `
 Exit codes: 0 success, 1 failure, 2 usage or bad input, 4 not found or no
-permission, 5 a configured backend cannot be reached, 10 plan contains actions (--detailed-exitcode), 130 interrupted,
-143 terminated.
+permission, 5 a configured backend cannot be reached, 10 plan contains actions (--detailed-exitcode),
+11 a deadline is not promised, 130 interrupted, 143 terminated.
 `

@@ -51,6 +51,7 @@ launch. Exit code 0 says that the two were compared, not that they match.`,
 			if err := oneFormat(cmd, jsonl); err != nil {
 				return usage(err)
 			}
+			collectLess()
 			x := a.analyser(!noCache)
 			if pairs != "" {
 				return a.matchEach(cmd.Context(), x, pairs)

@@ -32,7 +32,7 @@ func planCommand(a *app) *cobra.Command {
 	var budget int64
 	var detailed, noReasons bool
 	cmd := &cobra.Command{
-		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... --jsonl)",
+		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... [--jsonl])",
 		Short: "Plan once for a saved snapshot; nothing is carried out",
 		Long: `Plan answers a snapshot with the actions that a policy would take now, and one
 reason for every job that keeps waiting. The plan is checked by an independent
@@ -41,11 +41,15 @@ and budget give the same hash on every machine.
 
 With --rounds it plans abstract lease rounds instead: which deadlines to promise,
 and who runs in which slot, for the most reward, with a proven bound. The budget
-counts steps of the search; the same budget and seed give the same plan.`,
+counts steps of the search; the same budget and seed give the same plan. With
+--solver, HiGHS is asked about gaps that the search leaves, where its library is
+installed; such an answer depends on the machine.`,
 		Example: `  schedmate plan -f snapshot.yaml --policy srtf
   schedmate plan -f snapshot.yaml --policy tiresias --preset artifact -o json
   cat snapshot.yaml | schedmate plan -f - --detailed-exitcode
-  schedmate plan --rounds rounds.json --jsonl`,
+  schedmate plan --rounds rounds.json
+  schedmate plan --rounds rounds.json --jsonl
+  schedmate plan --rounds rounds.json --jsonl --solver auto`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := rounds.validate(cmd, args, budget); err != nil {
 				return usage(err)

@@ -185,8 +185,9 @@ func pageMetrics(r *eval.Run) []report.Metric {
 			share("Soft lost", r.SoftMiss, report.LowerIsBetter, "Mean share of the reward that soft jobs lose."),
 			share("Deadlines missed", r.DMR, report.LowerIsBetter, "Share of the jobs with a deadline that end after their first one, or never."),
 			share("Accepted (strict)", r.AcceptanceStrict, report.HigherIsBetter, "Share of the strict jobs that were promised their deadline; missing for policies without admission."),
-			share("Accepted (soft)", r.AcceptanceSoft, report.HigherIsBetter, "Share of the soft jobs that were promised their deadline; missing for policies without admission."),
-			share("Promises broken", r.BrokenAmongAccepted, report.LowerIsBetter, "Share of the reward lost among the jobs that were promised their deadline: what papers call the miss rate of accepted jobs."),
+			share("Accepted (soft)", r.AcceptanceSoft, report.HigherIsBetter, "Share of the soft jobs that were told to expect one of their deadlines; missing for policies without admission."),
+			share("Promises broken", r.BrokenAmongAccepted, report.LowerIsBetter, "Share of the accepted jobs that end after the deadline they were first told, or never."),
+			share("Strict promises broken", r.BrokenAmongPromised, report.LowerIsBetter, "The same of the strict jobs alone, which were guaranteed their deadline."),
 		} {
 			m.Group = "Deadlines"
 			metrics = append(metrics, m)

@@ -84,6 +84,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"ACCEPTED", func(r *eval.Run) string { return optionalPercent(r.AcceptanceStrict) }, some(func(r *eval.Run) bool { return r.AcceptanceStrict != nil })},
 		{"ACCEPTED-SOFT", func(r *eval.Run) string { return optionalPercent(r.AcceptanceSoft) }, some(func(r *eval.Run) bool { return r.AcceptanceSoft != nil })},
 		{"BROKEN", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongAccepted) }, some(func(r *eval.Run) bool { return r.BrokenAmongAccepted != nil })},
+		{"BROKEN-STRICT", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongPromised) }, some(func(r *eval.Run) bool { return r.BrokenAmongPromised != nil })},
 		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
 		{"CPU", cpuTimeCell, some(func(r *eval.Run) bool { return r.Cost != nil })},
 	}

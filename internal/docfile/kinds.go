@@ -10,14 +10,16 @@ import (
 // JobKind is the value of JobDocument.Kind.
 const JobKind = "Job"
 
-// JobDocument is one job in a file of its own, as a person asks for it.
+// JobDocument is one job in a file of its own, as a person asks for it, with
+// what is known about it beyond the request.
 //
 // Invariant: APIVersion and Kind are the declared ones; Job is valid and
-// carries no Outcome.
+// carries no Outcome; Facts are valid, each kind at most once.
 type JobDocument struct {
-	APIVersion string        `json:"apiVersion" yaml:"apiVersion"`
-	Kind       string        `json:"kind" yaml:"kind"` // "Job"
-	Job        schedmate.Job `json:"job" yaml:"job"`
+	APIVersion string           `json:"apiVersion" yaml:"apiVersion"`
+	Kind       string           `json:"kind" yaml:"kind"` // "Job"
+	Job        schedmate.Job    `json:"job" yaml:"job"`
+	Facts      []schedmate.Fact `json:"facts,omitempty" yaml:"facts,omitempty"`
 }
 
 // Validate checks the invariant of JobDocument.
@@ -30,7 +32,10 @@ func (d *JobDocument) Validate() error {
 	case d.Job.Outcome != nil:
 		return &schedmate.FieldError{Path: "job.outcome", Problem: "a job that is asked for has not ended"}
 	}
-	return d.Job.Validate("job")
+	if err := d.Job.Validate("job"); err != nil {
+		return err
+	}
+	return schedmate.ValidateFacts("facts", d.Job.ID, d.Facts)
 }
 
 // ReadSnapshot reads and validates a snapshot document.
@@ -44,7 +49,7 @@ func ReadObservation(name string, r io.Reader) (*schedmate.Observation, error) {
 }
 
 // SnapshotOf and ObservationOf make of a document that has been parsed what its
-// kind says.
+// kind says, and so does JobOf.
 func SnapshotOf(d *Document) (*schedmate.Snapshot, error) {
 	return kindOf[schedmate.Snapshot](d, schedmate.SnapshotKind)
 }
@@ -54,7 +59,10 @@ func ObservationOf(d *Document) (*schedmate.Observation, error) {
 	return kindOf[schedmate.Observation](d, schedmate.ObservationKind)
 }
 
-// ReadJob reads and validates a job document.
+// JobOf is described with SnapshotOf.
+func JobOf(d *Document) (*JobDocument, error) { return kindOf[JobDocument](d, JobKind) }
+
+// ReadJob reads and validates a job document, and returns the job alone.
 func ReadJob(name string, r io.Reader) (*schedmate.Job, error) {
 	d, err := readKind[JobDocument](name, r, JobKind)
 	if err != nil {

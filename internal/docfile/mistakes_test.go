@@ -24,6 +24,11 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 	job := func(fields string) string { return jobHeader + fields }
 
+	// Facts beside the job.
+	fact := "  - {kind: run_seconds, value: 60, low: 60, high: 60, confidence_milli: 900, source: user, observed_at_s: 0}\n"
+	refused(job("  id: a\n  gpus: 1\n  submit_s: 0\nfacts:\n"+fact+fact),
+		"job.yaml:9: facts[1].kind: kind run_seconds occurs twice for job a; see docs/format/job.md")
+
 	// Names.
 	refused(job("  id: a\n  gpu: 1\n  submit_s: 0\n"),
 		"job.yaml:5: job.gpu: there is no such field; did you mean gpus?")

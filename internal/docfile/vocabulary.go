@@ -51,11 +51,13 @@ var Vocabulary = Notes{
 	},
 	reflect.TypeFor[JobDocument](): headed(JobKind,
 		Note{"job", "The job that is asked for.", nil},
+		Note{"facts", "What is known about the job beyond the request; each `kind` at most once.", nil},
 	),
 	reflect.TypeFor[schedmate.Cluster](): {
 		{"name", "Name of the cluster, for people.", nil},
 		{"nodes", "The machines, sorted by `id` without duplicates; at least one.", []Rule{SomeItems}},
 		{"vcs", "Virtual clusters (tenants), sorted by `name` without duplicates.", nil},
+		{"spread", "Gangs may be placed on more nodes than they need, as it is the same to them where they run. Otherwise a gang gets the fewest nodes that could hold it.", nil},
 	},
 	reflect.TypeFor[schedmate.Node](): {
 		{"id", "Name of the node, unique in the cluster.", []Rule{NotEmpty}},
@@ -79,6 +81,7 @@ var Vocabulary = Notes{
 		{"held_s", "Wall time on GPUs before the current attempt, in seconds.", []Rule{anyTime}},
 		{"waited_s", "Time in the queue so far, in seconds.", []Rule{anyTime}},
 		{"preemptions", "How often the job has been preempted.", []Rule{notNegative}},
+		{"crashes", "How many of its attempts ended by a failure of its own code or framework before the work was done. A node that fails is not counted.", []Rule{notNegative}},
 		{"facts", "What is known about the job beyond the request; each `kind` at most once.", nil},
 		{"attempt", "The run in progress. A running job has one, a waiting job has none.", nil},
 	},

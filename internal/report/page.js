@@ -56,6 +56,8 @@
     return share < zero ? 0 : from * Math.pow(to / from, (share - zero) / (1 - zero));
   };
 
+  const told = (plot, s) => plot.dataset.clock ? new Date((+plot.dataset.clock + s) * 1000).toUTCString().slice(0, 22) : duration(s);
+
   // A cursor that follows the pointer or the arrow keys; tell(share, y) gets
   // its place on the plot, and null when it leaves.
   const follow = (plot, tell) => {
@@ -133,7 +135,7 @@
     follow(plot, share => {
       if (share === null) { remark.textContent = plain; return; }
       const v = valueAt(plot, curve, share);
-      remark.textContent = `at ${duration(instant(plot, share))}: ${plot.dataset.share ? percent(v) : count(v)}`;
+      remark.textContent = `at ${told(plot, instant(plot, share))}: ${plot.dataset.share ? percent(v) : count(v)}`;
     });
   }
 
@@ -152,9 +154,9 @@
       blocks = blocks || read();
       const x = share * 10000, y = down * rows;
       const hit = blocks.find(([left, top, width, height]) => left <= x && x <= left + width && top <= y && y <= top + height + 1);
-      if (!hit) { readout.textContent = `at ${duration(instant(plot, share))}: free`; return; }
+      if (!hit) { readout.textContent = `at ${told(plot, instant(plot, share))}: free`; return; }
       const [job, start, length, gpus] = hit[4].split(',').map(v => parseInt(v, 36));
-      readout.textContent = `${jobs[job]}: ${count(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'} for ${duration(length)}, from ${duration(start)} to ${duration(start + length)}${hit[4].endsWith('!') ? ', preempted' : ''}`;
+      readout.textContent = `${jobs[job]}: ${count(gpus)} ${gpus === 1 ? 'GPU' : 'GPUs'} for ${duration(length)}, from ${told(plot, start)} to ${told(plot, start + length)}${hit[4].endsWith('!') ? ', preempted' : ''}`;
     });
   }
 

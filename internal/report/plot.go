@@ -22,6 +22,7 @@ type plot struct {
 	// For the read-out under the pointer.
 	Scale    string            // "log" or "time"
 	From, To schedmate.Seconds // on an axis of time from 0, whatever the epoch
+	Clock    schedmate.Seconds // Unix time of From; 0: instants count from the start of the axis
 	Zero     float64
 	Top      float64 // value at the upper edge
 	Root     bool    // heights grow with the square root of the value

@@ -46,7 +46,7 @@ const maxHeaders = 16
 
 // noteHeader remembers a line that could name the columns of a table: at least
 // three cells, each of a word or a few.
-func (s *Set) noteHeader(text []byte, stamped bool) {
+func (s *Set) noteHeader(text []byte, stamp logs.Stamp, stamped bool) {
 	if len(text) > 600 || !bytes.ContainsAny(text, "\t|;,│┃") && !bytes.Contains(text, []byte("  ")) {
 		return
 	}
@@ -56,17 +56,51 @@ func (s *Set) noteHeader(text []byte, stamped bool) {
 		return
 	}
 	for _, sep := range []separator{byTab, byBar, bySemicolon, byComma, bySpaces} {
-		cells, ok := split(text, sep)
+		cells, ok := split(text, sep, stamp)
 		if !ok {
 			continue
 		}
+		cells[0] = firstName(cells[0], text[stamp.Start:stamp.End])
 		h := header{cells: cells, separator: sep, strict: len(strictCells(text, sep).starts) == len(cells), stamped: stamped, sequence: s.sequence}
 		if sep == bySpaces {
 			h.words = named(strings.Fields(string(text)))
 		}
+		if sep == byBar && len(cells) > 3 && ofProcess(cells[0]) {
+			rest := h
+			rest.cells, rest.strict = cells[1:], false
+			s.keepHeader(rest)
+		}
 		s.keepHeader(h)
 		return
 	}
+}
+
+// firstName is the name of a first column without what a logger prints before it: the
+// stamp, a level, a name and a mark.
+func firstName(cell string, stamp []byte) string {
+	name := cell
+	if len(stamp) > 0 {
+		_, behind, _ := strings.Cut(name, string(stamp))
+		name = strings.TrimLeft(behind, "] ")
+	}
+	for _, mark := range []string{": ", " - ", "] "} {
+		if i := strings.LastIndex(name, mark); i >= 0 {
+			name = name[i+len(mark):]
+		}
+	}
+	if level, behind, ok := strings.Cut(name, " "); ok && len(level) > 3 && logs.IsLevel(level) {
+		name = behind
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		return cell
+	}
+	return name
+}
+
+// ofProcess tells whether the text before a first bar is the name of one of several
+// processes, worker-0, that may be told apart from the lines later on.
+func ofProcess(cell string) bool {
+	return !strings.ContainsAny(cell, " ") && len(cell) > 1 && cell[len(cell)-1] >= '0' && cell[len(cell)-1] <= '9'
 }
 
 func (s *Set) keepHeader(h header) {
@@ -163,8 +197,8 @@ func named(words []string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
 }
 
-// split divides a line without numbers into the names of columns.
-func split(text []byte, sep separator) ([]string, bool) {
+// split divides a line without numbers into the names of columns; a cell may be the stamp.
+func split(text []byte, sep separator, stamp logs.Stamp) ([]string, bool) {
 	starts := cellsOf(text, sep)
 	if len(starts.starts) < 3 {
 		return nil, false
@@ -185,7 +219,7 @@ func split(text []byte, sep separator) ([]string, bool) {
 		if sep != bySpaces && bytes.Contains(name, []byte("  ")) { // |GRAD| in a table set out with spaces
 			return nil, false
 		}
-		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 {
+		if utf8.RuneCount(name) > 40 || letters == 0 && len(name) > 3 && (stamp.End <= from || stamp.End > to) {
 			return nil, false
 		}
 		cells = append(cells, string(name))

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"bytes"
 	"math"
 
 	"schedmate/logs"
@@ -59,7 +60,7 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) (
 		}
 		c := text[i]
 		switch {
-		case c >= '0' && c <= '9' && i > 0 && text[i-1] == '#': // the last cell of an ASCII bar
+		case c >= '0' && c <= '9' && i > 0 && (text[i-1] == '#' || text[i-1] == '|' && i > 1 && text[i-2] == '%'): // the last cell of an ASCII bar
 		case c >= '0' && c <= '9':
 			if items == 1 && i > 0 && letter(text[i-1]) { // top1 and top5 are two things, and all that their lines say
 				mark(c)
@@ -80,7 +81,26 @@ func familyKey(text []byte, stamp logs.Stamp, fields []logs.Field, rank int32) (
 		}
 		i++
 	}
+	mark(heldOutMark(text[stop:]))
 	return uint64(h), uint64(b), whole
+}
+
+// heldOutMark is the first letter of the word behind the beginning of a line where that
+// tells lines of held-out data from those of training, `[3: 0/80] test loss`; else 0.
+func heldOutMark(rest []byte) byte {
+	i := 0
+	for i < len(rest) && !letter(rest[i]) && (rest[i] < '0' || rest[i] > '9') && i < 4 {
+		i++
+	}
+	n := i
+	for n < len(rest) && letter(rest[n]) {
+		n++
+	}
+	switch string(bytes.ToLower(rest[i:n])) {
+	case "test", "val", "valid", "validation", "eval", "dev":
+		return rest[i] | 0x20
+	}
+	return 0
 }
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -111,10 +111,13 @@ func (s *Set) Add(seg *logs.Segment) *Family {
 			s.headerSequence = sequence
 		}
 		if !half {
-			s.noteHeader(text, stamped)
+			s.noteHeader(text, stamp, stamped)
 		}
 		s.plain, s.plainSequence = string(text[:min(len(text), 200)]), sequence
 		return nil
+	}
+	if f := s.fields[0]; len(s.fields) == 1 && f.Start == 0 && f.End < len(text) && text[f.End] == ':' && !half {
+		s.noteHeader(text[f.End+1:], logs.Stamp{}, stamped) // the launcher's label of a rank, not known as such yet
 	}
 	key := s.key(text, stamp, seg.Label.Rank, half)
 	f := s.families[key]

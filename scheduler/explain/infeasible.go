@@ -15,13 +15,13 @@ func Infeasible(p scheduler.Policy, b scheduler.Budget, c schedmate.Cluster, j s
 		APIVersion: schedmate.APIVersion, Kind: schedmate.SnapshotKind,
 		Now: now, Cluster: healthy(c), Waiting: []*schedmate.JobStatus{&j},
 	}).about(&j)
-	if alone.runs(schedmate.Change{}) {
+	if alone.runsInTime(schedmate.Change{}) {
 		return nil
 	}
 	reason := &schedmate.Reason{Job: j.Job.ID, Code: schedmate.ExceedsCluster, Need: j.Job.GPUs}
 	if v := c.VC(j.Job.VC); v != nil && v.QuotaGPUs > 0 && v.QuotaGPUs < j.Job.GPUs {
 		change := schedmate.Change{Quota: j.Job.GPUs}
-		if alone.runs(change) {
+		if alone.runsInTime(change) {
 			reason.Code, reason.Limit, reason.Change = schedmate.ExceedsQuota, v.QuotaGPUs, change
 			return number(reason, v.QuotaGPUs)
 		}
@@ -77,7 +77,7 @@ func healthy(c schedmate.Cluster) schedmate.Cluster {
 func (a *asker) largest(c schedmate.Change) int {
 	runs := func(gpus int) bool {
 		c.Resize = gpus
-		return a.runs(c)
+		return a.runsInTime(c)
 	}
 	lo, hi := 0, min(a.job.Job.GPUs, a.snapshot.Cluster.GPUs())
 	for lo < hi {
@@ -88,4 +88,27 @@ func (a *asker) largest(c schedmate.Change) int {
 		}
 	}
 	return lo
+}
+
+// patience is how many times a policy that starts nobody now is asked again at
+// the instant it asks to be woken at.
+const patience = 4
+
+// runsInTime reports whether the job, alone in the snapshot, runs now or at an
+// instant to which the policy puts it off: some policies decide at their own
+// times only.
+func (a *asker) runsInTime(c schedmate.Change) bool {
+	id := a.job.Job.ID
+	s := Apply(a.snapshot, id, c)
+	for range 1 + patience {
+		plan := scheduler.Plan(a.policy, s.WithHost(nil, false), a.budget)
+		if plan.Started(id) != nil {
+			return true
+		}
+		if plan.Wake == 0 {
+			return false
+		}
+		s.Now, s.Memory = plan.Wake, plan.Memory
+	}
+	return false
 }

@@ -54,32 +54,50 @@ func Capacity(healthy []int, pins []Pin) ([]int, error) {
 type Shortage struct{ Slot, GPUs int }
 
 // Short is the prefix test. A shortage is a proof that no calendar holds all
-// demands, and names the first slot by which they do not fit. Where the sums hold,
-// but a gang is larger than every slot of its window or has more leases left than
-// the window has slots, it names that window. Without a shortage there may still be
-// no calendar: gangs do not split, and capacity may fall.
+// demands, and names the first slot by which somebody is due and more must lie
+// than there is: two gangs of two leases by slot 2 on one GPU lack two leases by
+// slot 2, although slot 1 is too small for both already. Only where capacity falls
+// can a slot in between be short and nobody due at a slot that is; then it is the
+// first of those. Where the sums hold, but a gang is larger than every slot of its
+// window or has more leases left than the window has slots, it names that window.
+// Without a shortage there may still be no calendar: gangs do not split, and
+// capacity may fall.
 func Short(capacity []int, demands []Demand) (Shortage, bool) {
 	slots := len(capacity)
 	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
+	due := make([]bool, slots+1)
 	for i := range demands {
 		d := &demands[i]
 		inside, last := d.Inside(slots), d.Window(slots)
-		if inside > last && last > 0 { // more than one a slot: all before the window is slot 1
+		if last == 0 {
+			continue
+		}
+		due[last] = true
+		if inside > last { // more than one a slot: all before the window is slot 1
 			use[1] += d.GPUs * (inside - last)
 			use[2] -= d.GPUs * (inside - last)
 			inside = last
 		}
-		if last > 0 {
-			use[last-inside+1] += d.GPUs
-			use[last+1] -= d.GPUs
-		}
+		use[last-inside+1] += d.GPUs
+		use[last+1] -= d.GPUs
 	}
 	used, left := 0, 0
+	var first Shortage
 	for k := 1; k <= slots; k++ {
 		used += use[k]
-		if left += capacity[k-1] - used; left < 0 {
+		left += capacity[k-1] - used
+		if left >= 0 {
+			continue
+		}
+		if due[k] {
 			return Shortage{Slot: k, GPUs: -left}, true
 		}
+		if first.GPUs == 0 {
+			first = Shortage{Slot: k, GPUs: -left}
+		}
+	}
+	if first.GPUs > 0 {
+		return first, true
 	}
 	return alone(capacity, demands)
 }

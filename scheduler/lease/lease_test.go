@@ -29,15 +29,25 @@ func TestNeedByHand(t *testing.T) {
 	}
 }
 
-// Two jobs of two leases by slot 2 on one GPU: two GPU-leases are missing there.
-func TestShortNamesTheFirstSlot(t *testing.T) {
+// The refusal of the notes on the formulation: two jobs of two leases by slot 2 on
+// one GPU need 4 GPU-leases by slot 2, where 2 are. That slot 1, which both must
+// have, is one short already, tells a person less: nobody is due there.
+func TestShortNamesTheFirstSlotThatIsDue(t *testing.T) {
 	a := lease.Demand{GPUs: 1, Leases: 2, By: 2}
 	got, short := lease.Short([]int{1, 1, 1, 1}, []lease.Demand{a, a})
-	if want := (lease.Shortage{Slot: 1, GPUs: 1}); !short || got != want {
-		t.Errorf("want %v, got %v", want, got) // both need slot 1, where one GPU is
+	if want := (lease.Shortage{Slot: 2, GPUs: 2}); !short || got != want {
+		t.Errorf("want %v, got %v", want, got)
 	}
 	if _, short := lease.Short([]int{1, 1, 1, 1}, []lease.Demand{a, {GPUs: 1, Leases: 2, By: 4}}); short {
 		t.Error("one after the other they fit")
+	}
+	// Slot 2 falls to nothing: three leases by slot 4 need one of slots 1 and 2,
+	// five gangs so five leases, and four are there. By slot 4, where they are due,
+	// the calendar has made up for it: 15 of 16.
+	later := lease.Demand{GPUs: 1, Leases: 3, By: 4}
+	got, short = lease.Short([]int{4, 0, 6, 6}, []lease.Demand{later, later, later, later, later})
+	if want := (lease.Shortage{Slot: 2, GPUs: 1}); !short || got != want {
+		t.Errorf("falling capacity: want %v, got %v", want, got)
 	}
 }
 

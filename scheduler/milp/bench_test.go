@@ -3,34 +3,29 @@
 package milp_test
 
 import (
-	"math/rand/v2"
+	"math/rand"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"schedmate/eval/rounds"
 	"schedmate/scheduler/milp"
+	"schedmate/scheduler/milp/milptest"
 )
 
-// Rounds of the sizes at which the planner is timed; `make bench` prints the same
-// as a table. Besides the time of a mean round, each reports the 99th percentile of
-// the process's CPU time (which other work on the machine does not change), and of
-// the proven gap in per cent.
+// Rounds like those of the paper and ten times as large. Besides the time of a
+// mean round, each reports the 99th percentile of the process's CPU time (which
+// other work on the machine does not change), and of the proven gap in per cent.
 func BenchmarkRounds(b *testing.B) {
-	for _, size := range rounds.Sizes() {
-		b.Run(strings.ReplaceAll(size.Name, " ", "_"), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 0))
-			models := make([]*milp.Model, 20)
-			for n := range models {
-				models[n] = size.Draw(r)
-			}
+	for _, set := range milptest.Sets {
+		b.Run(set.Name, func(b *testing.B) {
+			models := set.Models(rand.New(rand.NewSource(1)))
 			var cpu, gap []float64
 			n := 0
 			for b.Loop() {
+				m := models[n%len(models)]
 				before := processCPU(b)
-				p := milp.Solve(models[n%len(models)], milp.Options{Seed: uint64(n)})
+				p := milp.Solve(m, milp.Options{Seed: uint64(n)})
 				cpu = append(cpu, (processCPU(b)-before).Seconds()*1000)
 				gap = append(gap, 100*p.Gap())
 				n++

@@ -1,6 +1,9 @@
 package milp
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Program is a mixed-integer program as plain data: maximise Offset plus the
 // sum of Objective times value over the columns, within the rows.
@@ -70,4 +73,48 @@ func (p *Program) Value(point []float64, slack float64) (float64, bool) {
 		ok = ok && left >= r.Lower-slack && left <= r.Upper+slack
 	}
 	return sum, ok
+}
+
+// Validate returns an error that names the column or row which means nothing:
+// solvers in other languages take such numbers for what they like.
+func (p *Program) Validate() error {
+	if !finite(p.Offset) {
+		return fmt.Errorf("offset: is %v", p.Offset)
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if !finite(c.Objective) {
+			return fmt.Errorf("columns[%d].objective: is %v", i, c.Objective)
+		}
+		if !between(c.Lower, c.Upper) {
+			return fmt.Errorf("columns[%d]: lies between %v and %v", i, c.Lower, c.Upper)
+		}
+	}
+	last := make([]int, len(p.Columns)) // the last row with a term of the column, from 1
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		if !between(r.Lower, r.Upper) {
+			return fmt.Errorf("rows[%d]: lies between %v and %v", i, r.Lower, r.Upper)
+		}
+		for _, t := range r.Terms {
+			if t.Column < 0 || t.Column >= len(p.Columns) {
+				return fmt.Errorf("rows[%d]: has a term of column %d of %d", i, t.Column, len(p.Columns))
+			}
+			if !finite(t.Value) {
+				return fmt.Errorf("rows[%d]: column %d counts %v times", i, t.Column, t.Value)
+			}
+			if last[t.Column] == i+1 {
+				return fmt.Errorf("rows[%d]: column %d stands there twice", i, t.Column)
+			}
+			last[t.Column] = i + 1
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// between reports whether there is a number from lower to upper.
+func between(lower, upper float64) bool {
+	return lower <= upper && !math.IsInf(lower, 1) && !math.IsInf(upper, -1) // false for NaN
 }

@@ -16,9 +16,9 @@ import (
 // The same model, seed and budget give the same plan.
 func TestARunIsAFunctionOfItsArguments(t *testing.T) {
 	for _, m := range []*milp.Model{
-		drawn(t, "50-150 jobs, 96 GPUs, 20 min, load 0.8-1.2", 3),
-		drawn(t, "UniSched, 100 jobs, 48 GPUs", 1),
-		drawn(t, "UniSched, 1,000-1,600 jobs, 960 GPUs", 1),
+		chronus(rand.New(rand.NewSource(1)), 150, 96, 72, 20, 1.2),
+		unisched(rand.New(rand.NewSource(1)), 100, 48, 144),
+		unisched(rand.New(rand.NewSource(1)), 1200, 960, 144),
 	} {
 		o := milp.Options{Seed: 42, Budget: milp.Budget{Steps: 20000}}
 		if diff := cmp.Diff(milp.Solve(m, o), milp.Solve(m, o)); diff != "" {
@@ -32,8 +32,8 @@ func TestARunIsAFunctionOfItsArguments(t *testing.T) {
 func TestARunCanBeInterruptedAnywhere(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	models := []*milp.Model{
-		drawn(t, "small: 40 jobs, 32 GPUs, load 1.2", 2), drawn(t, "UniSched, 100 jobs, 48 GPUs", 1),
-		drawn(t, "UniSched, pinned cells", 2), drawn(t, "falling capacity", 1), drawn(t, "equal deadlines", 3),
+		chronus(r, 40, 32, 72, 20, 1.2), unisched(r, 100, 48, 144),
+		kind(t, "UniSched, pinned cells", r), kind(t, "falling capacity", r), kind(t, "equal deadlines", r),
 	}
 	for range 10 {
 		models = append(models, tiny(r, true))
@@ -110,7 +110,7 @@ func TestJobsKeepTheirSlotsInABetterPlan(t *testing.T) {
 // slot 1 goes on where all keep their promises: rounds of 40 jobs follow each
 // other, each with the calendar of the one before.
 func TestRoundsThatFollowEachOther(t *testing.T) {
-	m := drawn(t, "small: 40 jobs, 32 GPUs, load 1.2", 4)
+	m := chronus(rand.New(rand.NewSource(4)), 40, 32, 72, 20, 1.2)
 	var standing []milp.Promise
 	kept, moved := 0, 0
 	for range 12 {

@@ -11,8 +11,6 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-func always() bool { return true }
-
 // handful draws a board of some jobs with steps.
 func handful(r *rand.Rand, jobs, slots, gpus int) *board {
 	m := &Model{Capacity: make([]int, slots), Sub: 1}

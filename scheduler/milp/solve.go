@@ -40,16 +40,21 @@ func Solve(m *Model, o Options) *Plan {
 	r := &run{meter: newMeter(m, o.Budget), rnd: &random{state: o.Seed}, standing: o.Standing}
 	p := r.solve(m)
 	if p == nil {
-		loose := *m
-		loose.Jobs = slices.Clone(m.Jobs)
-		for j := range loose.Jobs {
-			loose.Jobs[j].Must = false
-		}
-		p = r.solve(&loose)
+		p = r.solve(m.unpromised())
 		p.Relaxed = true
 	}
 	p.Steps = r.meter.used
 	return p
+}
+
+// unpromised is the same round without promises.
+func (m *Model) unpromised() *Model {
+	loose := *m
+	loose.Jobs = slices.Clone(m.Jobs)
+	for j := range loose.Jobs {
+		loose.Jobs[j].Must = false
+	}
+	return &loose
 }
 
 // run is one call of Solve.

@@ -1,6 +1,7 @@
 package milp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -40,56 +41,45 @@ type Answer struct {
 	Optimal   bool    // Objective is within the gaps of Bound
 }
 
-// Formulation is a program with the way between its columns and plans.
-type Formulation struct {
-	Program
+// pointSlack is how far a solver's point may break a row: it counts in floating
+// point, and what it chose is scheduled and counted here once more. Rows count
+// GPUs and leases, so a thousandth is rounding. valueSlack is the same for what
+// it says to earn, as a share.
+const (
+	pointSlack = 1e-3
+	valueSlack = 1e-5
+)
 
-	b      *board
-	steps  []int   // column of each option with a step; -1: a spot option
-	spots  [][]int // columns by option with q = 1 and sub-slot
-	held   [][]int // Direct: columns of option's policy by slot
-	stocks []int   // Stock: columns c_1..c_K
-	sets   [][]bool
-	dense  bool // Prefix: rows of slot sets can be added
-	most   int  // column of B, or -1
-}
-
-// Refine lets a solver improve a plan, or prove that there is nothing to
-// improve, by the given formulation (Prefix, Stock or Direct of the same model).
-// Where capacity falls and the choice breaks the row of a slot set, Prefix is
-// asked again with that row. It returns the better of the two plans with the
-// better of the two bounds. The
-// solver's bound is believed; everything else is made and counted here.
-func Refine(f *Formulation, plan *Plan, s Solver, limits Limits) (*Plan, error) {
-	a, err := s.Maximise(&f.Program, f.Encode(plan), limits)
-	if err != nil {
-		return plan, fmt.Errorf("solver %s: %w", s.Name(), err)
-	}
-	out := *plan
-	if !math.IsNaN(a.Bound) && !math.IsInf(a.Bound, 0) {
-		late := f.b.m.late()
-		bound := late + f.b.floor(a.Bound-late.Value())
-		if bound < plan.Value {
-			return plan, fmt.Errorf("solver %s: its bound %v lies below the plan's value %v: it must be wrong", s.Name(), a.Bound, plan.Value.Value())
-		}
-		out.Bound = min(plan.Bound, bound)
+// Check returns an error when an answer contradicts itself or the program. What
+// passes may still be wrong: a bound cannot be checked.
+func (a *Answer) Check(p *Program) error {
+	if math.IsNaN(a.Bound) || math.IsInf(a.Bound, -1) {
+		return fmt.Errorf("its bound is %v", a.Bound)
 	}
 	if a.Values == nil {
-		return &out, nil
+		if a.Optimal {
+			return errors.New("it says optimal and has no point")
+		}
+		return nil
 	}
-	if len(a.Values) != len(f.Columns) {
-		return plan, fmt.Errorf("solver %s: answers %d columns of %d", s.Name(), len(a.Values), len(f.Columns))
+	if len(a.Values) != len(p.Columns) {
+		return fmt.Errorf("it answers %d columns of %d", len(a.Values), len(p.Columns))
 	}
-	d, set := f.decode(a.Values)
-	if set != nil && f.dense && len(f.sets) < mostSets {
-		return Refine(Prefix(f.b.m, append(f.sets, set)...), &out, s, limits)
+	for i, x := range a.Values {
+		if !finite(x) {
+			return fmt.Errorf("its column %d is %v", i, x)
+		}
 	}
-	if d == nil || !d.keepsPromises() {
-		return &out, nil
+	value, ok := p.Value(a.Values, pointSlack)
+	if !ok {
+		return errors.New("its point breaks a row, or is not whole where it must be")
 	}
-	if better := d.plan(); better.Value > plan.Value {
-		better.Bound, better.Engine, better.Steps, better.Relaxed = max(out.Bound, better.Value), s.Name(), plan.Steps, plan.Relaxed
-		return better, nil
+	slack := valueSlack * max(1, math.Abs(value))
+	if !(math.Abs(a.Objective-value) <= slack) { // also NaN
+		return fmt.Errorf("it says that its point earns %v, which earns %v", a.Objective, value)
 	}
-	return &out, nil
+	if a.Bound < value-slack {
+		return fmt.Errorf("its bound %v lies below its point's %v", a.Bound, value)
+	}
+	return nil
 }

@@ -3,13 +3,12 @@ package milp_test
 import (
 	"cmp"
 	"math/rand"
-	randv2 "math/rand/v2"
 	"slices"
 	"testing"
 
-	hardrounds "schedmate/eval/rounds"
 	"schedmate/scheduler/cells"
 	"schedmate/scheduler/milp"
+	"schedmate/scheduler/milp/milptest"
 	"schedmate/scheduler/milp/roundfile"
 	"schedmate/scheduler/reward"
 	"schedmate/scheduler/verify/calendar"
@@ -47,8 +46,8 @@ func TestHardKindsAreProven(t *testing.T) {
 	if testing.Short() || raceDetector {
 		rounds = 2
 	}
-	for _, kind := range hardrounds.Kinds() {
-		r := randv2.New(randv2.NewPCG(5, 0))
+	for _, kind := range milptest.Kinds() {
+		r := rand.New(rand.NewSource(5))
 		for n := range rounds {
 			m := kind.Draw(r)
 			p := milp.Solve(m, milp.Options{Seed: 1})

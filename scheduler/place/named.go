@@ -9,6 +9,7 @@ const (
 	ConsolidatedRule Rule = "consolidated"
 	LucidRule        Rule = "lucid"
 	TitanRule        Rule = "titan"
+	SpreadRule       Rule = "spread"
 )
 
 // Func returns the placement of that name.
@@ -20,6 +21,8 @@ func (r Rule) Func() (Func, error) {
 		return Lucid, nil
 	case TitanRule:
 		return Titan, nil
+	case SpreadRule:
+		return Spread, nil
 	}
-	return nil, fmt.Errorf("unknown placement %q: use %s, %s or %s", r, ConsolidatedRule, LucidRule, TitanRule)
+	return nil, fmt.Errorf("unknown placement %q: use %s, %s, %s or %s", r, ConsolidatedRule, LucidRule, TitanRule, SpreadRule)
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"schedmate/scheduler"
+	"schedmate/scheduler/policy/chronus"
 	"schedmate/scheduler/policy/edf"
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
@@ -29,5 +30,6 @@ func All() scheduler.Registry {
 		gandiva.Descriptor(),
 		themis.Descriptor(),
 		genie.Descriptor(),
+		chronus.Descriptor(),
 	}
 }

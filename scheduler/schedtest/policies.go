@@ -52,7 +52,7 @@ func InRounds() []Variant {
 
 // remembers says whether the variant takes notes.
 func (v *Variant) remembers() bool {
-	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || strings.HasPrefix(v.Name, "threesigma/titan")
+	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || v.Policy.Name() == "chronus" || strings.HasPrefix(v.Name, "threesigma/titan")
 }
 
 // All returns every preset of every policy, and some further options.
@@ -64,7 +64,11 @@ func All() []Variant {
 			if p.World.Rounds != nil {
 				continue
 			}
-			for _, overlay := range overlays[d.Name] {
+			list, own := overlays[d.Name+"/"+p.Name]
+			if !own {
+				list = overlays[d.Name]
+			}
+			for _, overlay := range list {
 				out = append(out, build(&d, p, overlay))
 			}
 		}
@@ -73,16 +77,19 @@ func All() []Variant {
 }
 
 var overlays = map[string][]string{
-	"fifo":       {`{"blocking":"skip"}`},
-	"sjf":        {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
-	"qssf":       {`{"blocking":"skip","arrivals_by_gpus":true}`},
-	"srtf":       {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
-	"edf":        {`{"placement":"lucid"}`},
-	"yarncs":     {`{"blocking":"head_of_line","placement":"consolidated"}`},
-	"gandiva":    {`{"slice_s":7}`},
-	"themis":     {`{"lease_s":20}`},
-	"tiresias":   {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
-	"threesigma": {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
+	"fifo":            {`{"blocking":"skip"}`},
+	"sjf":             {`{"blocking":"skip"}`, `{"blocking":"head_of_line"}`},
+	"qssf":            {`{"blocking":"skip","arrivals_by_gpus":true}`},
+	"srtf":            {`{"selection":"displace","margin_s":0}`, `{"selection":"counted","placement":"consolidated"}`},
+	"edf":             {`{"placement":"lucid"}`},
+	"yarncs":          {`{"blocking":"head_of_line","placement":"consolidated"}`},
+	"gandiva":         {`{"slice_s":7}`},
+	"themis":          {`{"lease_s":20}`},
+	"tiresias":        {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"chronus":         {`{"lease_s":48,"cycle_s":12,"step_s":4}`, `{"lease_s":30,"cycle_s":6,"step_s":2,"selector":"greedy"}`},
+	"chronus/default": {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3},"margin_s":5}}`, `{"lease_s":30,"cycle_s":6,"rules":{"calendar":"planned","terms":{"resume_s":2}}}`},
+	"chronus/paper":   {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3}}}`},
+	"threesigma":      {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
 }
 
 func build(d *scheduler.Descriptor, p scheduler.Preset, overlay string) Variant {

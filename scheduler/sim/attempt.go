@@ -2,15 +2,16 @@ package sim
 
 import "schedmate"
 
-// begin makes a new attempt. In rounds its end is reckoned when all have begun.
-func (e *engine) begin(r *record, as []schedmate.Allocation) {
+// begin makes a new attempt that counts as running since an instant, mostly now.
+// In rounds its end is reckoned when all have begun.
+func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Seconds) {
 	s := &r.status
 	if r.out.Start == NoTime {
-		r.out.Start = e.now
+		r.out.Start = since
 	}
 	r.out.Restarts = r.attempts
 	r.attempts++
-	s.Attempt = &schedmate.Attempt{Number: r.attempts, Start: e.now, Allocations: as}
+	s.Attempt = &schedmate.Attempt{Number: r.attempts, Start: since, Allocations: as}
 	s.Seq = e.seq
 	e.seq++
 	r.since = e.now
@@ -19,11 +20,22 @@ func (e *engine) begin(r *record, as []schedmate.Allocation) {
 		r.pace.begin(r)
 		return
 	}
+	due := since + s.Owed + r.work - s.Done + e.cfg.World.EndLag
+	stop := e.stop(r)
+	if stop != nil {
+		due = since + s.Owed + stop.At - s.Done
+	}
+	at := due
+	if since < e.now {
+		at = max(due, e.now+1) // it holds its GPUs at least until anybody looks again
+	}
 	e.ends.push(end{
-		at:      e.now + s.Owed + r.work - s.Done + e.cfg.World.EndLag,
+		at:      at,
+		due:     due,
 		seq:     s.Seq,
 		attempt: s.Attempt.Number,
 		record:  r,
+		stop:    stop,
 	})
 }
 
@@ -34,6 +46,18 @@ func (e *engine) release(plan *schedmate.Plan) {
 		if a := &plan.Actions[i]; a.Kind == schedmate.Move {
 			e.leave(e.live[a.Job])
 		}
+	}
+}
+
+// tell takes note of what jobs are told about their deadlines.
+func (e *engine) tell(plan *schedmate.Plan) {
+	for i := range plan.Promises {
+		c := &plan.Promises[i]
+		t := &e.live[c.Job].out.Told
+		if t.First == "" {
+			t.First, t.Deadline = c.State, c.Deadline
+		}
+		t.Last = c.State
 	}
 }
 

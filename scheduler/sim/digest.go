@@ -28,6 +28,10 @@ func (d *digest) add(ev *Event) {
 		b = append(b, ':')
 		b = strconv.AppendInt(b, int64(a.GPU), 10)
 	}
+	if ev.Lease > 0 {
+		b = append(b, " until "...)
+		b = strconv.AppendInt(b, int64(ev.Lease), 10)
+	}
 	d.line = append(b, '\n')
 	d.hash.Write(d.line)
 	if len(d.line) > 1<<20 {

@@ -9,9 +9,11 @@ import (
 // end is when an attempt will end if nothing interrupts it.
 type end struct {
 	at      schedmate.Seconds
+	due     schedmate.Seconds // what is reported: before at if the attempt began with all its work done
 	seq     int64
 	attempt int
 	record  *record
+	stop    *Stop // it is no end, but a failure; else nil
 }
 
 // endQueue is a binary heap of ends, the earliest first; attempts that end in

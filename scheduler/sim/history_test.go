@@ -27,6 +27,7 @@ type history struct {
 	cost int64 // restart work
 	lag  int64 // waiting for the end lag
 	lost int64 // work done again because a node went down
+	gift int64 // of what was done, by jobs that did not run yet
 }
 
 type past struct {
@@ -96,6 +97,7 @@ func (h *history) see(ev *sim.Event) error {
 	case sim.Rejected:
 		p.over = ev.State
 	case sim.Started, sim.Moved:
+		start := h.now
 		if ev.Kind == sim.Moved { // whose new place another one may leave only now
 			h.stop(p)
 			s.Owed += h.world.Restart(s.Job.GPUs)
@@ -103,14 +105,16 @@ func (h *history) see(ev *sim.Event) error {
 			if err := h.room(&s.Job, ev.Allocations); err != nil {
 				return wrong(err.Error())
 			}
-			p.queue += h.now - p.since
+			start = h.counted(p, ev)
+			p.queue += start - p.since
 			s.Waited = p.queue
 		}
 		p.attempts++
 		if p.first == sim.NoTime {
-			p.first = h.now
+			p.first = start
 		}
-		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: h.now, Allocations: slices.Clone(ev.Allocations)}
+		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: start, Allocations: slices.Clone(ev.Allocations)}
+		h.gift += int64(h.now-start) * int64(s.Job.GPUs)
 		s.Seq, p.since = h.seq, h.now
 		h.seq++
 	case sim.Parked:
@@ -122,7 +126,9 @@ func (h *history) see(ev *sim.Event) error {
 		if h.world.ForgiveUnpaid {
 			s.Owed = 0
 		}
-		s.Owed += h.world.Restart(s.Job.GPUs)
+		if h.world.Cycle == 0 {
+			s.Owed += h.world.Restart(s.Job.GPUs)
+		}
 		s.Preemptions++
 		p.extra += h.world.PreemptionWait
 		p.preempts++
@@ -137,12 +143,18 @@ func (h *history) see(ev *sim.Event) error {
 		h.lost += int64(s.Done-safe) * int64(s.Job.GPUs)
 		h.work -= int64(s.Done-safe) * int64(s.Job.GPUs)
 		s.Done = safe
-		s.Owed += h.world.Restart(s.Job.GPUs)
+		if h.world.Cycle == 0 {
+			s.Owed += h.world.Restart(s.Job.GPUs)
+		}
 		h.queue(p)
 	case sim.Ended:
+		due := s.Attempt.Start + s.Owed + p.total - s.Done + h.world.EndLag
+		if due > h.now || due < h.now && (h.world.Cycle == 0 || h.now != p.since+1) {
+			return wrong(fmt.Sprintf("it is due at %d s", due))
+		}
 		h.stop(p)
 		h.left = h.now
-		p.over, p.end = ev.State, h.now
+		p.over, p.end = ev.State, due
 		if h.world.OmitRestarts {
 			p.end = p.job.Submit + p.queue + p.extra + p.total
 		}
@@ -151,6 +163,26 @@ func (h *history) see(ev *sim.Event) error {
 		}
 	}
 	return nil
+}
+
+// counted is since when a job that starts counts as running. Where the host
+// counts in cycles it pays for a start at a count, and gains what has gone by
+// since the last one.
+func (h *history) counted(p *past, ev *sim.Event) schedmate.Seconds {
+	since := h.now
+	if cycle := h.world.Cycle; cycle > 0 {
+		since = h.now / cycle * cycle
+		if since == h.now {
+			p.status.Owed += h.world.Restart(p.status.Job.GPUs)
+			if ev.Lease > 0 {
+				since -= cycle
+			}
+		}
+	}
+	if since < p.since {
+		return p.since
+	}
+	return since
 }
 
 func (h *history) queue(p *past) {

@@ -54,7 +54,9 @@ func (e *engine) evict(p *part, node string) error {
 			safe = max(safe, r.status.Done-r.status.Done%every)
 		}
 		r.status.Done = safe
-		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		if e.cfg.World.Cycle == 0 {
+			r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		}
 		e.enqueue(r)
 		e.emit(Event{At: e.now, Kind: Evicted, Job: r.status.Job.ID, Node: node})
 	}

@@ -37,6 +37,21 @@ func mustRun(t *rapid.T, c sim.Config, load sim.Workload) *sim.Result {
 	return res
 }
 
+// listener hears what a policy tells jobs last. What it hears first may be the
+// answer to whether a job could ever run.
+type listener struct {
+	scheduler.Policy
+	last map[string]schedmate.PromiseState
+}
+
+func (l listener) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
+	plan := l.Policy.Plan(s, b)
+	for _, c := range plan.Promises {
+		l.last[c.Job] = c.State
+	}
+	return plan
+}
+
 // The books kept from the events alone say that no GPU is given twice, that a
 // gang gets all its GPUs or none, that nobody runs outside his VC, over its
 // quota, on the wrong type of GPU or on a node that takes no work, that every
@@ -60,6 +75,10 @@ func TestBooksAgree(t *testing.T) {
 			}
 			seen[ev.Kind]++
 		}
+		heard := listener{v.Policy, map[string]schedmate.PromiseState{}}
+		if _, ranks := v.Policy.(scheduler.Ranker); !ranks {
+			c.Policy = heard
+		}
 		res := mustRun(t, c, load)
 		if seen[sim.Preempted] != res.Preemptions {
 			fail("%d preemptions happened, the result says %d", seen[sim.Preempted], res.Preemptions)
@@ -76,6 +95,9 @@ func TestBooksAgree(t *testing.T) {
 			want := sim.JobResult{
 				Job: p.job, Start: p.first, End: p.end, Queue: p.queue + p.extra, Preemptions: p.preempts,
 				Restarts: max(0, p.attempts-1), State: p.over, Reason: r.Reason,
+			}
+			if want.Told = r.Told; r.State != schedmate.Infeasible {
+				want.Told.Last = heard.last[r.Job.ID]
 			}
 			if want.State == "" {
 				want.State = schedmate.Waiting
@@ -101,9 +123,9 @@ func TestBooksAgree(t *testing.T) {
 		if waiting != res.Unfinished {
 			fail("%d jobs still wait, the result says %d", waiting, res.Unfinished)
 		}
-		if res.HeldGPUSeconds != h.held || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
-			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d",
-				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost)
+		if res.HeldGPUSeconds != h.held-h.gift || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
+			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d, %d of them for nothing",
+				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost, h.gift)
 		}
 		if down := downSeconds(c.Cluster, &load, res, h.left); res.DownGPUSeconds != down {
 			fail("GPU-seconds of nodes that took no work: result %d, counted %d", res.DownGPUSeconds, down)
@@ -164,7 +186,13 @@ func TestUnfinishedJobsHaveAReason(t *testing.T) {
 		if res.Unfinished == 0 {
 			return
 		}
-		s := h.snapshot(h.now + 1)
+		// Asked at an instant at which the host asks: between ticks a job may still
+		// have a deadline ahead that is gone at the next one.
+		now := h.now + 1
+		if tick := c.World.Tick; tick > 0 {
+			now = (now + tick - 1) / tick * tick
+		}
+		s := h.snapshot(now)
 		for _, j := range s.Waiting {
 			r := explain.Why(v.Policy, c.Budget, s, j.Job.ID, explain.Quick)
 			if r == nil {
@@ -181,7 +209,8 @@ func TestNobodyWaitsForFreeGPUs(t *testing.T) {
 	seconds := 0
 	everyRun(t, func(t *rapid.T, v schedtest.Variant, c sim.Config, load sim.Workload) {
 		skips := strings.Contains(v.Name, "/default") && !strings.HasPrefix(v.Name, "fifo/default") && !strings.HasPrefix(v.Name, "gandiva") &&
-			!strings.HasPrefix(v.Name, "threesigma") && // it decides now and then, and keeps places for later
+			!strings.HasPrefix(v.Name, "threesigma") && !strings.HasPrefix(v.Name, "chronus") && // they decide now and then, and keep places for later
+			!strings.Contains(v.Name, "lucid") && // its placement leaves out what the one below finds
 			!strings.Contains(v.Name, "head_of_line") && !strings.Contains(v.Name, "counted") && !strings.Contains(v.Name, "arrivals")
 		if !skips {
 			return

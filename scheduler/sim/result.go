@@ -14,9 +14,24 @@ type JobResult struct {
 	Queue       schedmate.Seconds
 	Preemptions int // times the policy took its GPUs away
 	Restarts    int // attempts after the first, for whatever reason
+	Stops       int // failures after which it has queued again
 	State       schedmate.State
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
+	Told        Told              // about its deadline
 }
+
+// Told is what a policy has told a job about its deadline.
+//
+// Invariant: First is empty exactly if Last is: nobody has said anything; Deadline
+// is that of First, 0 when that is empty.
+type Told struct {
+	First    schedmate.PromiseState
+	Deadline schedmate.Seconds
+	Last     schedmate.PromiseState
+}
+
+// Accepted reports whether the job was told that it will meet a deadline.
+func (t Told) Accepted() bool { return t.First.Gives() }
 
 // NoTime marks a Start or End that never came.
 const NoTime schedmate.Seconds = -1
@@ -31,15 +46,17 @@ func (r *JobResult) Ran() bool { return r.End != NoTime }
 type EventKind string
 
 const (
-	Submitted  EventKind = "submit"
-	Started    EventKind = "start"
-	Preempted  EventKind = "preempt" // by the policy
-	Evicted    EventKind = "evict"   // its node went down
-	Moved      EventKind = "move"    // by the policy, to other GPUs
-	Parked     EventKind = "park"    // by the policy: started, and waits for its turn
-	Ended      EventKind = "end"
-	Rejected   EventKind = "infeasible"
-	NodeHealth EventKind = "node"
+	Submitted   EventKind = "submit"
+	Started     EventKind = "start"
+	Preempted   EventKind = "preempt"  // by the policy
+	Evicted     EventKind = "evict"    // its node went down
+	Stopped     EventKind = "stop"     // a failure: it waits for somebody who looks at it
+	Resubmitted EventKind = "resubmit" // after a failure
+	Moved       EventKind = "move"     // by the policy, to other GPUs
+	Parked      EventKind = "park"     // by the policy: started, and waits for its turn
+	Ended       EventKind = "end"
+	Rejected    EventKind = "infeasible"
+	NodeHealth  EventKind = "node"
 )
 
 // Event is one thing that happened. Events are ordered by At and, within one
@@ -49,6 +66,7 @@ type Event struct {
 	Kind        EventKind              `json:"kind"`
 	Job         string                 `json:"job,omitempty"`
 	Allocations []schedmate.Allocation `json:"allocations,omitempty"`
+	Lease       schedmate.Seconds      `json:"lease_until_s,omitempty"` // of a start or move that promises time
 	State       schedmate.State        `json:"state,omitempty"`
 	Node        string                 `json:"node,omitempty"`
 	Health      schedmate.Health       `json:"health,omitempty"`

@@ -95,6 +95,7 @@ func (h *rounds) round() error {
 	if err := h.arrive(); err != nil {
 		return err
 	}
+	h.advise()
 	h.wake = schedmate.Forever
 	for _, p := range h.parts {
 		if len(p.waiting)+len(p.running) == 0 {
@@ -151,6 +152,7 @@ func (h *rounds) plan(p *part) error {
 	if err := h.ledger.Apply(&plan); err != nil {
 		return fmt.Errorf("at %d s: %w", h.now, err)
 	}
+	h.tell(&plan)
 	h.release(&plan)
 	for i := range plan.Actions {
 		if err := h.act(&plan.Actions[i]); err != nil {
@@ -165,12 +167,12 @@ func (h *rounds) act(a *schedmate.Action) error {
 	r := h.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
-		h.start(r, a.Allocations)
+		h.start(r, a)
 		r.pace.begun = true
 		return h.speed(r)
 	case schedmate.Move:
-		h.begin(r, a.Allocations)
-		h.emit(Event{At: h.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
+		h.begin(r, a.Allocations, h.now)
+		h.emit(Event{At: h.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations, Lease: a.Lease})
 		return h.speed(r)
 	case schedmate.Preempt:
 		h.leave(r)

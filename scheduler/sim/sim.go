@@ -26,17 +26,18 @@ type Config struct {
 
 // Result is what came out of a run.
 type Result struct {
-	Jobs           []JobResult // in the order of the workload
-	First          schedmate.Seconds
-	Last           schedmate.Seconds // the last end that is reported
-	GPUs           int               // of the whole cluster
-	HeldGPUSeconds int64             // GPU time held by jobs
-	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
-	Plans          int               // calls of the policy
-	Preemptions    int
-	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
-	Unfinished     int    // jobs that still wait when nothing can happen any more
-	Hash           string // over every event of the run, in order
+	Jobs             []JobResult // in the order of the workload
+	First            schedmate.Seconds
+	Last             schedmate.Seconds // the last end that is reported
+	GPUs             int               // of the whole cluster
+	HeldGPUSeconds   int64             // GPU time held by jobs
+	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
+	Plans            int               // calls of the policy
+	Preemptions      int
+	RedoneGPUSeconds int64  // GPU time of work that failures have undone
+	NoEstimate       int    // jobs without a run-time fact, where the World tells run times
+	Unfinished       int    // jobs that still wait when nothing can happen any more
+	Hash             string // over every event of the run, in order
 }
 
 // Makespan is the time from the first submission to the last end.
@@ -55,6 +56,9 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	if err := w.Validate(&cfg.Cluster); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
+	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return len(j.Stops) > 0 }); i >= 0 && cfg.World.Rounds != nil {
+		return nil, fmt.Errorf("simulate: job %s stops on its way, which a host in rounds does not know: leave out failures or rounds", w.Jobs[i].ID)
+	}
 	e := newEngine(cfg, &w)
 	run := e.run
 	if cfg.World.Rounds != nil {
@@ -67,21 +71,23 @@ func Run(cfg Config, w Workload) (*Result, error) {
 }
 
 type engine struct {
-	cfg    Config
-	load   *Workload
-	now    schedmate.Seconds
-	parts  []*part
-	places []schedmate.Cluster // what PartOf needs
-	live   map[string]*record
-	ends   endQueue
-	next   int // index of the next arrival
-	events int // index of the next node event
-	seq    int64
-	fits   map[shape]*schedmate.Reason // nil value: it fits
-	ledger *verify.Ledger
-	digest *digest
-	down   downtime
-	res    Result
+	cfg     Config
+	load    *Workload
+	now     schedmate.Seconds
+	parts   []*part
+	places  []schedmate.Cluster // what PartOf needs
+	live    map[string]*record
+	ends    endQueue
+	returns comebacks // of jobs that have failed
+	advice  []advice  // that is still to be given
+	next    int       // index of the next arrival
+	events  int       // index of the next node event
+	seq     int64
+	fits    map[shape]*schedmate.Reason // nil value: it fits
+	ledger  *verify.Ledger
+	digest  *digest
+	down    downtime
+	res     Result
 }
 
 // record is a job that has been submitted and has not ended.
@@ -93,6 +99,7 @@ type record struct {
 	work     schedmate.Seconds // to do in sum, without restarts
 	pace     *pace             // in rounds; else nil
 	attempts int
+	stops    int               // of the job's stops that are over
 	since    schedmate.Seconds // when it entered the state it is in
 }
 
@@ -117,6 +124,7 @@ func newEngine(cfg Config, w *Workload) *engine {
 		e.now = e.res.First
 	}
 	e.down.open(&cfg.Cluster, e.now)
+	e.schedule()
 	return e
 }
 
@@ -144,11 +152,13 @@ func (e *engine) run() error {
 		if err := e.arrive(); err != nil {
 			return err
 		}
+		e.resubmit()
+		e.advise()
 		acted, err := e.plan()
 		if err != nil {
 			return err
 		}
-		if idle++; acted || len(e.ends) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
+		if idle++; acted || len(e.ends) > 0 || len(e.returns) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
 			idle = 0
 		}
 		if idle > maxIdleWakes {
@@ -178,6 +188,12 @@ func (e *engine) instant() schedmate.Seconds {
 	if e.events < len(e.load.Nodes) {
 		at = min(at, max(e.now, e.load.Nodes[e.events].At))
 	}
+	if len(e.returns) > 0 {
+		at = min(at, e.returns[0].at)
+	}
+	if len(e.advice) > 0 {
+		at = min(at, e.advice[0].at)
+	}
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
@@ -195,12 +211,18 @@ func (e *engine) endJobs() error {
 		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
 			continue // preempted meanwhile
 		}
+		if end.stop != nil {
+			if err := e.fail(r, end.stop); err != nil {
+				return err
+			}
+			continue
+		}
 		id := r.status.Job.ID
 		if err := e.ledger.End(id); err != nil {
 			return err
 		}
 		e.leave(r)
-		r.out.End = e.now
+		r.out.End = end.due
 		if e.cfg.World.OmitRestarts {
 			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
 		}
@@ -228,7 +250,7 @@ func (e *engine) leave(r *record) {
 		return
 	}
 	held := s.Elapsed(e.now)
-	e.res.HeldGPUSeconds += int64(held) * int64(s.Job.GPUs)
+	e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
 	paid := min(held, s.Owed)
 	s.Owed -= paid
 	s.Done += min(held-paid, r.work-s.Done)
@@ -287,6 +309,9 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
 	}
+	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = replaced(facts, said)
+	}
 	return facts
 }
 
@@ -331,6 +356,7 @@ func (e *engine) plan() (acted bool, err error) {
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
 		}
+		e.tell(&plan)
 		e.release(&plan)
 		for i := range plan.Actions {
 			e.act(&plan.Actions[i])
@@ -346,13 +372,15 @@ func (e *engine) act(a *schedmate.Action) {
 	r := e.live[a.Job]
 	switch a.Kind {
 	case schedmate.Start:
-		e.start(r, a.Allocations)
+		e.start(r, a)
 	case schedmate.Preempt:
 		e.leave(r)
 		if e.cfg.World.ForgiveUnpaid {
 			r.status.Owed = 0
 		}
-		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		if e.cfg.World.Cycle == 0 {
+			r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
+		}
 		r.status.Preemptions++
 		r.out.Preemptions++
 		r.out.Queue += e.cfg.World.PreemptionWait
@@ -361,21 +389,22 @@ func (e *engine) act(a *schedmate.Action) {
 		e.emit(Event{At: e.now, Kind: Preempted, Job: a.Job})
 	case schedmate.Move:
 		r.status.Owed += e.cfg.World.Restart(r.status.Job.GPUs)
-		e.begin(r, a.Allocations)
-		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations})
+		e.begin(r, a.Allocations, e.now)
+		e.emit(Event{At: e.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations, Lease: a.Lease})
 	case schedmate.Park:
 		e.park(r)
 	}
 }
 
-func (e *engine) start(r *record, as []schedmate.Allocation) {
+func (e *engine) start(r *record, a *schedmate.Action) {
 	s := &r.status
-	waited := e.now - r.since
+	since := e.counted(r, a)
+	waited := since - r.since
 	s.Waited += waited
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
-	e.begin(r, as)
-	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: as})
+	e.begin(r, a.Allocations, since)
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
 }
 
 func (e *engine) emit(ev Event) {

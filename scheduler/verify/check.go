@@ -18,6 +18,7 @@ func Check(s *schedmate.Snapshot, p *schedmate.Plan) error {
 	if p.Reasons != nil {
 		l.statements(s, p) // before the actions: reasons describe the snapshot
 	}
+	l.promises(p)
 	l.actions(p)
 	if p.Reasons != nil {
 		l.complete(s, p)
@@ -67,6 +68,13 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 	}
 	if err := schedmate.ValidateMemory("memory", p.Memory); err != nil {
 		l.refuse(Form, "", "%v", err)
+	}
+	for i := range p.Actions {
+		a := &p.Actions[i]
+		takes := a.Kind == schedmate.Start || a.Kind == schedmate.Move
+		if a.Lease != 0 && (!takes || a.Lease <= s.Now || a.Lease > schedmate.MaxSeconds) {
+			l.refuse(Form, a.Job, "lease_until_s %d of a %s at %d: it belongs to a start or a move, and lies after now", a.Lease, a.Kind, s.Now)
+		}
 	}
 	if p.BudgetUsed < 0 {
 		l.refuse(Form, "", "budget_used must not be negative, got %d", p.BudgetUsed)

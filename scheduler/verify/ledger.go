@@ -18,6 +18,7 @@ type Ledger struct {
 	quotas map[string]int
 	shared map[string]int
 	jobs   map[string]*entry
+	spread bool           // gangs may use more nodes than they need
 	order  []string       // node IDs, as in the cluster
 	sizes  map[pool][]int // sizes of nodes that take work, largest first; see fewest
 	broken Violations
@@ -47,6 +48,7 @@ func NewLedger(c *schedmate.Cluster) *Ledger {
 		shared: make(map[string]int, len(c.VCs)),
 		jobs:   make(map[string]*entry),
 		sizes:  make(map[pool][]int),
+		spread: c.Spread,
 	}
 	for _, n := range c.Nodes {
 		l.order = append(l.order, n.ID)
@@ -113,6 +115,7 @@ func (l *Ledger) Open() int { return len(l.jobs) }
 // violation it returns Violations, and the ledger is no longer of use.
 func (l *Ledger) Apply(p *schedmate.Plan) error {
 	l.broken = nil
+	l.promises(p)
 	l.actions(p)
 	if len(l.broken) > 0 {
 		return l.broken
@@ -235,7 +238,7 @@ func (l *Ledger) start(e *entry, a *schedmate.Action) {
 			return
 		}
 	}
-	if most := l.fewest(e.job, len(a.Allocations), sharedGPUs > 0); used > most {
+	if most := l.fewest(e.job, len(a.Allocations), sharedGPUs > 0); used > most && !l.spread {
 		l.refuse(Topology, a.Job, "is spread over %d nodes where %d would do", used, most)
 		return
 	}

@@ -55,6 +55,11 @@ func start(job string, as ...[]schedmate.Allocation) schedmate.Action {
 	return schedmate.Action{Kind: schedmate.Start, Job: job, Allocations: slices.Concat(as...)}
 }
 
+func leased(a schedmate.Action, until schedmate.Seconds) schedmate.Action {
+	a.Lease = until
+	return a
+}
+
 func preempt(job string) schedmate.Action {
 	return schedmate.Action{Kind: schedmate.Preempt, Job: job}
 }
@@ -84,6 +89,10 @@ func TestEachLaw(t *testing.T) {
 		{"shared node, quota used up exactly", rule(start("w1", on("n2", 2, 3))), "", ""},
 		{"two whole nodes after a preemption", rule(preempt("r2"), start("w2", on("n3", 0, 1, 2, 3), on("n4", 0, 1, 2, 3))), "", ""},
 
+		{"under a lease", rule(leased(start("w1", on("n1", 0, 1)), 101)), "", ""},
+
+		{"a lease that is over", rule(leased(start("w1", on("n1", 0, 1)), 100)), verify.Form, "lease_until_s 100 of a start at 100"},
+		{"a lease of GPUs that are taken away", rule(leased(preempt("r2"), 200)), verify.Form, "lease_until_s 200 of a preempt"},
 		{"a GPU that is taken", rule(start("w1", on("n2", 1, 2))), verify.Capacity, "job w1: GPU 1 of node n2 would carry 2000"},
 		{"a GPU given twice in one plan", rule(start("w1", on("n3", 2, 3))), verify.Capacity, "GPU 2 of node n3"},
 		{"before the preemption", rule(start("w2", on("n3", 0, 1, 2, 3), on("n4", 0, 1, 2, 3)), preempt("r2")), verify.Capacity, "GPU 0 of node n3"},
@@ -372,4 +381,19 @@ func TestFewestNodesFollowHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "large drains", l.Apply(&spread), "", "")
+}
+
+// Where the cluster says that it is the same to gangs where they run, they may
+// be spread over more nodes than they need.
+func TestSpreadGangs(t *testing.T) {
+	c := schedmate.Cluster{Nodes: []schedmate.Node{{ID: "n1", GPUs: 4}, {ID: "n2", GPUs: 4}}}
+	plan := rule(start("j", on("n1", 0), on("n2", 3)))
+	for spread, want := range map[bool]verify.Rule{false: verify.Topology, true: ""} {
+		c.Spread = spread
+		l := verify.NewLedger(&c)
+		if err := l.Submit(&schedmate.Job{ID: "j", GPUs: 2}); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "two nodes for two GPUs", l.Apply(&plan), want, "")
+	}
 }

@@ -16,7 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-func open(t *testing.T, file string) *Log {
+func open(t *testing.T, file string) *Store {
 	t.Helper()
 	l, err := Open(file)
 	if err != nil {
@@ -26,10 +26,29 @@ func open(t *testing.T, file string) *Log {
 	return l
 }
 
-func contents(t *testing.T, l *Log) string {
+// appendTo keeps values in the data table.
+func appendTo(l *Store, keys, values [][]byte) error {
+	return l.Update(func(tx *Tx) error {
+		for i, key := range keys {
+			if err := tx.Put("data", key, values[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// each visits the data table.
+func each(l *Store, visit func(key, value []byte) error) error {
+	return l.View(func(tx *Tx) error {
+		return tx.Walk("data", nil, func(key, value []byte) (bool, error) { return true, visit(key, value) })
+	})
+}
+
+func contents(t *testing.T, l *Store) string {
 	t.Helper()
 	var all []string
-	err := l.Each(func(key, value []byte) error {
+	err := each(l, func(key, value []byte) error {
 		all = append(all, string(key)+"="+string(value))
 		return nil
 	})
@@ -50,10 +69,13 @@ func pieces(words ...string) [][]byte {
 func TestWhatIsAppendedIsThereAfterOpeningAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "history.db")
 	l := open(t, file)
-	if err := l.Append(pieces("b", "a", "c"), pieces("2", "1", "3")); err != nil {
+	if err := appendTo(l, pieces("b", "a", "c"), pieces("2", "1", "3")); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(pieces("c", "never there")); err != nil {
+	err := l.Update(func(tx *Tx) error {
+		return errors.Join(tx.Delete("data", []byte("c")), tx.Delete("data", []byte("never there")), tx.Delete("no table", []byte("a")))
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -66,10 +88,10 @@ func TestWhatIsAppendedIsThereAfterOpeningAgain(t *testing.T) {
 
 func TestABatchIsKeptWholeOrNotAtAll(t *testing.T) {
 	l := open(t, filepath.Join(t.TempDir(), "history.db"))
-	if err := l.Append(pieces("a"), pieces("1")); err != nil {
+	if err := appendTo(l, pieces("a"), pieces("1")); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Append(pieces("b", ""), pieces("2", "a key must not be empty")); err == nil {
+	if err := appendTo(l, pieces("b", ""), pieces("2", "a key must not be empty")); err == nil {
 		t.Fatal("a batch with an empty key was accepted")
 	}
 	if got := contents(t, l); got != "a=1" {
@@ -150,7 +172,7 @@ func TestAKilledWriterLosesNothingThatWasKept(t *testing.T) {
 		child.Wait() // it was killed: an error is what is wanted
 
 		seen := make(map[uint64]int)
-		err = open(t, file).Each(func(key, value []byte) error {
+		err = each(open(t, file), func(key, value []byte) error {
 			if len(value) != 2000 {
 				return fmt.Errorf("value of %d bytes", len(value))
 			}
@@ -182,7 +204,7 @@ func writeUntilKilled(file string) {
 			keys = append(keys, append(binary.BigEndian.AppendUint64(nil, batch), part))
 			values = append(values, bytes.Repeat([]byte{part}, 2000))
 		}
-		if err := l.Append(keys, values); err != nil {
+		if err := appendTo(l, keys, values); err != nil {
 			panic(err)
 		}
 		os.Stdout.Write([]byte{'k'})
@@ -195,7 +217,7 @@ func TestADamagedStoreIsAnError(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole.db")
 	l := open(t, whole)
 	for i := range 200 {
-		if err := l.Append(pieces(fmt.Sprintf("key %03d", i)), pieces(strings.Repeat("value ", 20))); err != nil {
+		if err := appendTo(l, pieces(fmt.Sprintf("key %03d", i)), pieces(strings.Repeat("value ", 20))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,7 +229,7 @@ func TestADamagedStoreIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged := 0
-	try := func(text []byte, opening func(string) (*Log, error)) {
+	try := func(text []byte, opening func(string) (*Store, error)) {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "history.db")
 		if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -215,9 +237,9 @@ func TestADamagedStoreIsAnError(t *testing.T) {
 		}
 		l, err := opening(file)
 		if err == nil {
-			err = l.Each(func(key, value []byte) error { _ = string(key) + string(value); return nil })
+			err = each(l, func(key, value []byte) error { _ = string(key) + string(value); return nil })
 			if err == nil {
-				err = l.Append(pieces("key 100"), pieces("new"))
+				err = appendTo(l, pieces("key 100"), pieces("new"))
 			}
 			_ = l.Close() // of what is damaged no more is asked
 		}
@@ -226,7 +248,7 @@ func TestADamagedStoreIsAnError(t *testing.T) {
 		}
 	}
 	page := os.Getpagesize()
-	for _, opening := range []func(string) (*Log, error){Open, OpenToRead} {
+	for _, opening := range []func(string) (*Store, error){Open, OpenToRead} {
 		for from := 0; from < len(text); from += page {
 			for _, with := range []string{"\x00", "\xff"} {
 				try(slices.Concat(text[:from], bytes.Repeat([]byte(with), page), text[min(from+page, len(text)):]), opening)
@@ -248,7 +270,7 @@ func TestReadingChangesNothing(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "history.db")
 	l := open(t, file)
-	if err := l.Append(pieces("a"), pieces("1")); err != nil {
+	if err := appendTo(l, pieces("a"), pieces("1")); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -282,5 +304,104 @@ func TestReadingChangesNothing(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("reading left files: %v %v", entries, err)
+	}
+}
+
+func TestTablesAreApartAndWalkedBothWays(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "history.db"))
+	err := l.Update(func(tx *Tx) error {
+		for _, key := range []string{"b", "d", "a", "c"} {
+			if err := errors.Join(tx.Put("one", []byte(key), []byte("1")), tx.Put("other", []byte("z"+key), []byte("2"))); err != nil {
+				return err
+			}
+		}
+		return tx.Clear("other")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = l.View(func(tx *Tx) error {
+		for _, c := range []struct {
+			table, from string
+			back        bool
+			most        int
+			want        string
+		}{
+			{"one", "", false, 9, "a b c d"},
+			{"one", "b", false, 2, "b c"},
+			{"one", "bb", false, 9, "c d"},
+			{"one", "x", false, 9, ""},
+			{"one", "", true, 9, "d c b a"}, // below nothing: all
+			{"one", "c", true, 9, "b a"},
+			{"one", "cc", true, 2, "c b"},
+			{"one", "x", true, 1, "d"},
+			{"one", "a", true, 9, ""},
+			{"other", "", false, 9, ""},
+			{"never", "", true, 9, ""},
+		} {
+			var keys []string
+			visit := func(key, _ []byte) (bool, error) {
+				keys = append(keys, string(key))
+				return len(keys) < c.most, nil
+			}
+			walk, from := tx.Walk, []byte(c.from)
+			if c.back {
+				walk = tx.WalkBack
+			}
+			if c.from == "" {
+				from = nil
+			}
+			if err := walk(c.table, from, visit); err != nil || strings.Join(keys, " ") != c.want {
+				t.Errorf("%+v: got %v: %v", c, keys, err)
+			}
+		}
+		if tx.Get("one", []byte("a")) == nil || tx.Get("one", []byte("x")) != nil || tx.Get("never", []byte("a")) != nil {
+			t.Error("the value under a is there, others are not")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Programs that knew one table would let the others grow old: a file that this
+// program has opened to write is not for them any more.
+func TestAFileOfOneTableIsReadAndTakenOver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.db")
+	l := open(t, file)
+	err := l.db.Update(func(tx *bbolt.Tx) error {
+		if err := tx.Bucket([]byte("data")).Put([]byte("a"), []byte("1")); err != nil {
+			return err
+		}
+		return tx.Bucket(metaBucket).Put(schemaKey, []byte("1"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	schema := func() (schema string) {
+		r, err := OpenToRead(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if got := contents(t, r); got != "a=1" {
+			t.Errorf("got %s", got)
+		}
+		err = r.db.View(func(tx *bbolt.Tx) error { schema = string(tx.Bucket(metaBucket).Get(schemaKey)); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schema
+	}
+	if got := schema(); got != "1" {
+		t.Errorf("after reading: schema %s", got)
+	}
+	if err := open(t, file).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := schema(); got != "2" {
+		t.Errorf("after opening to write: schema %s", got)
 	}
 }

@@ -32,7 +32,31 @@ type Answer struct {
 	Engine     string   `json:"engine,omitempty"`
 	BudgetUsed int64    `json:"budget_used,omitempty"`
 	CPU        *float64 `json:"cpu_s,omitempty"` // filled in by whoever has a clock
+	Solver     *Solver  `json:"solver,omitempty"`
 	Calendar   []Entry  `json:"calendar,omitzero"`
+
+	// Of a plan: how many jobs with deadlines are promised one of their steps, and
+	// how many are late.
+	Promised *int `json:"promised,omitempty"`
+	Late     *int `json:"late,omitempty"`
+}
+
+// Solver says what an exact solver was asked about, and what became of it.
+type Solver struct {
+	Name            string  `json:"name"`
+	ObjectiveBefore float64 `json:"objective_before"` // what the plan earned that it was given,
+	BoundBefore     float64 `json:"bound_before"`     // and the bound without it
+	Error           string  `json:"error,omitempty"`  // why it gave no answer, or none that is believed
+}
+
+// Options are what answers depend on besides the case.
+type Options struct {
+	milp.Options
+
+	// Solver is asked about plans that are further from their bound than
+	// Limits.RelativeGap; nil: nobody is.
+	Solver milp.Solver
+	Limits milp.Limits
 }
 
 // Entry is a lease: [job, slot, policy] or [job, slot, policy, sub-slot].
@@ -50,8 +74,9 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{e.Job, e.Slot, e.Policy, e.Sub})
 }
 
-// Solve answers a case. Calendars have passed the independent checker.
-func Solve(text json.RawMessage, options milp.Options) (*Answer, error) {
+// Solve answers a case. Calendars have passed the independent checker. A solver
+// that gives no answer is no error: the plan stands without it, and says why.
+func Solve(text json.RawMessage, options Options) (*Answer, error) {
 	var c Case
 	if err := json.Unmarshal(text, &c); err != nil {
 		return &Answer{}, fmt.Errorf("case: %w", err)
@@ -70,22 +95,39 @@ func Solve(text json.RawMessage, options milp.Options) (*Answer, error) {
 	return a, errors.New("case: give round, round and new, nodes_free and cells, or leases and slots")
 }
 
-func (c *Case) plan(a *Answer, options milp.Options) error {
+func (c *Case) plan(a *Answer, options Options) error {
 	m, err := c.model()
 	if err != nil {
 		return err
 	}
-	p := milp.Solve(m, options)
+	p := milp.Solve(m, options.Options)
+	if options.Solver != nil && !p.Proven() && p.Gap() > options.Limits.RelativeGap {
+		a.Solver = &Solver{ObjectiveBefore: rounded(p.Value.Value()), BoundBefore: rounded(p.Bound.Value())}
+		if p, err = milp.Improve(m, p, options.Solver, options.Limits); err != nil {
+			a.Solver.Error = err.Error()
+		}
+		a.Solver.Name = options.Solver.Name()
+	}
 	if err := check(m, p, int64(p.Value)); err != nil {
 		return err
 	}
 	objective, bound, gap := rounded(p.Value.Value()), rounded(p.Bound.Value()), p.Gap()
 	a.Objective, a.Bound, a.Gap, a.Engine, a.BudgetUsed = &objective, &bound, &gap, p.Engine, p.Steps
+	promised, late := 0, 0
+	for j := range p.Jobs {
+		switch {
+		case p.Jobs[j].Step >= 0:
+			promised++
+		case len(m.Jobs[j].Steps) > 0:
+			late++
+		}
+	}
+	a.Promised, a.Late = &promised, &late
 	a.Calendar = entries(m, p)
 	return nil
 }
 
-func (c *Case) admit(a *Answer, options milp.Options) error {
+func (c *Case) admit(a *Answer, options Options) error {
 	m, err := c.model()
 	if err != nil {
 		return err

@@ -82,6 +82,18 @@ func strictly(text []byte, into any) error {
 	return dec.Decode(into)
 }
 
+// Model returns the round of a case; nil when it asks about no round.
+func Model(text json.RawMessage) (*milp.Model, error) {
+	var c Case
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, fmt.Errorf("case: %w", err)
+	}
+	if len(c.Round) == 0 {
+		return nil, nil
+	}
+	return c.model()
+}
+
 // model reads a round document; with a new job, all jobs are promised.
 func (c *Case) model() (*milp.Model, error) {
 	var r round

@@ -57,7 +57,7 @@ func one(t *testing.T, text json.RawMessage) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		t.Fatal(err)
 	}
-	a, err := roundfile.Solve(text, milp.Options{Seed: 1})
+	a, err := roundfile.Solve(text, roundfile.Options{Options: milp.Options{Seed: 1}})
 	if err != nil {
 		t.Errorf("%s: %v", c.Name, err)
 		return

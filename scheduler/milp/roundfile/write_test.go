@@ -2,11 +2,11 @@ package roundfile_test
 
 import (
 	"math"
-	"math/rand/v2"
+	"math/rand"
 	"testing"
 
-	"schedmate/eval/rounds"
 	"schedmate/scheduler/milp"
+	"schedmate/scheduler/milp/milptest"
 	"schedmate/scheduler/milp/roundfile"
 	"schedmate/scheduler/reward"
 )
@@ -14,14 +14,14 @@ import (
 // A round that is written and read again has the same optimum and the same
 // calendar.
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
-	for _, kind := range rounds.Kinds() {
-		m := kind.Draw(rand.New(rand.NewPCG(9, 0)))
+	for _, kind := range milptest.Kinds() {
+		m := kind.Draw(rand.New(rand.NewSource(9)))
 		text, err := roundfile.Write("again", m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := milp.Solve(m, milp.Options{Seed: 1})
-		a, err := roundfile.Solve(text, milp.Options{Seed: 1})
+		a, err := roundfile.Solve(text, roundfile.Options{Options: milp.Options{Seed: 1}})
 		if err != nil {
 			t.Fatalf("%s: %v", kind.Name, err)
 		}

@@ -16,7 +16,7 @@ func TestOptions(t *testing.T) {
 		names   string
 	}{
 		{sjf.Options{Placement: "consolidated", Blocking: "skip"}, ""},
-		{sjf.Options{Placement: "spread", Blocking: "skip"}, `placement "spread"`},
+		{sjf.Options{Placement: "anywhere", Blocking: "skip"}, `placement "anywhere"`},
 		{sjf.Options{Placement: "consolidated", Blocking: ""}, "blocking"},
 	} {
 		_, err := d.New(tc.options)

@@ -19,7 +19,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{srtf.Options{Placement: "consolidated", Selection: "displace", Margin: 124}, ""},
 		{srtf.Options{Placement: "consolidated", Selection: "displace", Margin: schedmate.MaxSeconds}, ""},
-		{srtf.Options{Placement: "spread", Selection: "displace"}, "placement"},
+		{srtf.Options{Placement: "anywhere", Selection: "displace"}, "placement"},
 		{srtf.Options{Placement: "consolidated", Selection: "best"}, `selection "best"`},
 		{srtf.Options{Placement: "consolidated", Selection: "counted", Margin: -1}, "margin_s"},
 		{srtf.Options{Placement: "consolidated", Selection: "displace", Margin: schedmate.MaxSeconds + 1}, "margin_s"},

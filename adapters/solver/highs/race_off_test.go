@@ -1,0 +1,5 @@
+//go:build !race
+
+package highs_test
+
+const raceDetector = false
