@@ -57,6 +57,8 @@ type mender struct {
 	moves  int
 	state  uint64 // of the random numbers
 	force  []int  // scratch: whom to force out
+	known  []int  // of each demand: the move at whose beginning movable was asked last
+	can    []bool // and what it said
 }
 
 // dispatched is the calendar of LeastLaxity, or that of Latest if it lacks less.
@@ -83,6 +85,7 @@ func newMender(capacity []int, gate *Gate, demands []Demand, start Calendar) *me
 		capacity: capacity, gate: gate, demands: demands, window: make([]int, len(demands)), levels: make([]cells.Levels, len(demands)),
 		held: make([]bool, len(demands)*slots), in: make([][]int, slots), free: slices.Clone(capacity),
 		stuck: make([]int, len(demands)), barred: make([]int, len(demands)*slots),
+		known: make([]int, len(demands)), can: make([]bool, len(demands)),
 	}
 	if gate != nil {
 		m.open = gate.Free
@@ -129,7 +132,8 @@ func (m *mender) take(i, k int) {
 	}
 }
 
-// room is a slot with room for a demand, the fullest one, or 0.
+// room is a slot, other than one, with room for one more lease of a demand: the
+// fullest one, or 0.
 func (m *mender) room(i, but int) int {
 	best := 0
 	for _, k := range m.roomy {
@@ -141,6 +145,16 @@ func (m *mender) room(i, but int) int {
 		}
 	}
 	return best
+}
+
+// movable says that a slot has room for one more lease of a demand, at the beginning
+// of this move: then any of its leases can go there. Many slots ask about the same
+// demand.
+func (m *mender) movable(i int) bool {
+	if m.known[i] != m.moves {
+		m.known[i], m.can[i] = m.moves, m.room(i, 0) > 0
+	}
+	return m.can[i]
 }
 
 // move brings in one lease that is out. It reports false when no slot can hold it.
@@ -223,7 +237,7 @@ func (m *mender) price(i, k int) (cost int, ok bool) {
 			lack := m.demands[i].GPUs - m.free[k-1] - more
 			best, worth := -1, 0
 			for _, j := range m.in[k-1] {
-				if slices.Contains(m.force, j) || movable && m.room(j, k) == 0 {
+				if slices.Contains(m.force, j) || movable && !m.movable(j) {
 					continue
 				}
 				// As large as what is lacking, rather a little more than less.
