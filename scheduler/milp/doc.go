@@ -40,8 +40,8 @@
 //  2. Greedy by reduced reward, then ruin and recreate on the slack of the rows.
 //  3. The calendar: least laxity first, or latest slots first; where both fail,
 //     a search over calendars.
-//  4. Rounds of up to 1,000 jobs: branch and bound by linear programs, until value
-//     and bound meet or its steps end. Rows are made when a point breaks them:
+//  4. Rounds of up to 1,000 jobs, with spot jobs of up to 400: branch and bound by
+//     linear programs, until value and bound meet or its steps end. Rows are made when a point breaks them:
 //     prefix rows, in GPUs and in rooms of each size of gang, and rows of slot
 //     sets. A whole choice asks for its calendar: by simple orders, by ejection,
 //     by exhaustive search. Where whole gangs cannot be mixed into the slots (a

@@ -131,12 +131,17 @@ func (d *deadlines) find(which []int, steps int) (lease.Calendar, lease.Verdict)
 	})
 }
 
-// mend looks for a calendar of all demands that may well exist.
+// mend looks for a calendar of all demands that may well exist. A move looks at all
+// leases that are held.
 func (d *deadlines) mend(moves int) (lease.Calendar, lease.Verdict) {
 	d.working(d.dispatch(len(d.demands)))
+	leases := 0
+	for n := range d.demands {
+		leases += d.demands[n].Inside(d.b.slots)
+	}
 	cal := lease.Mend(d.b.m.Capacity, d.gate, d.demands, nil, func() bool {
 		moves--
-		return moves >= 0 && d.spend() && d.spend() && d.spend()
+		return moves >= 0 && d.working(1000+2*leases)
 	})
 	if cal == nil {
 		return nil, lease.Unknown

@@ -6,21 +6,23 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-// exactJobs is up to how many jobs a round is searched for a proof, and
-// exactSteps how many steps that may take at most, by the number of jobs. Few
-// rounds take so many: of 50 jobs nearly all need some thousands.
-const exactJobs = 1000
-
-func exactSteps(jobs int) int64 {
+// exactSteps is how many steps the search for a proof may take; 0: none. Few rounds
+// take so many: of up to 50 jobs nearly all need some thousands. More are of no use
+// in large rounds, which are tenths of a per mille from a proof without; and those
+// with spot jobs need a search for each [region].
+func exactSteps(m *Model) int64 {
+	jobs := len(m.Jobs)
 	switch {
-	case jobs <= 120:
+	case jobs <= 60:
 		return 2000000
 	case jobs <= 200:
-		return 1000000
+		return 500000
 	case jobs <= 400:
-		return 60000
+		return 50000
+	case jobs <= 1000 && !m.spots():
+		return 24000
 	}
-	return 24000
+	return 0
 }
 
 // Options are what a run depends on besides the model.
@@ -113,12 +115,12 @@ func (r *run) solve(m *Model) *Plan {
 	if d == nil {
 		return nil
 	}
-	if len(m.Jobs) <= exactJobs && d.total() < bound {
+	if steps := exactSteps(m); steps > 0 && d.total() < bound {
 		full := b
 		if !few {
 			full = newBoard(m, false)
 		}
-		better, proven := full.exact(d.total(), bound, exactSteps(len(m.Jobs)), r.meter.upTo(exactSteps(len(m.Jobs))))
+		better, proven := full.exact(d.total(), bound, steps, r.meter.upTo(steps))
 		bound = max(proven, d.total())
 		if better != nil {
 			d, engine = better, EngineExact
