@@ -41,12 +41,13 @@
 //  3. The calendar: least laxity first, or latest slots first; where both fail,
 //     a search over calendars.
 //  4. Rounds of up to 1,000 jobs, with spot jobs of up to 400: branch and bound by
-//     linear programs, until value and bound meet or its steps end. Rows are made when a point breaks them:
-//     prefix rows, in GPUs and in rooms of each size of gang, and rows of slot
-//     sets. A whole choice asks for its calendar: by simple orders, by ejection,
-//     by exhaustive search. Where whole gangs cannot be mixed into the slots (a
-//     linear program over sets of gangs, by column generation), its prices make
-//     one more row; else a core of demands that cannot run together does.
+//     linear programs, until value and bound meet or its steps end. Rows are made
+//     when a point breaks them: prefix rows, in GPUs and in rooms of each size of
+//     gang, and rows of slot sets. A whole choice asks for its calendar: by simple
+//     orders, by ejection, by exhaustive search. Where whole gangs cannot be mixed
+//     into the slots (a linear program over sets of gangs, by column generation),
+//     its prices make one more row; else a core of demands that cannot run together
+//     does.
 //  5. Spot jobs meet the others in slot 1 alone. The best service of the spot jobs
 //     in some part of it is planned by itself, and the jobs with steps beside it;
 //     what leaves them too little is cut out of the parts that are left.
