@@ -73,15 +73,15 @@ bench-solver:
 	@echo "== bench-solver: CPU and gap of lease rounds, the search in Go alone and with HiGHS after it"
 	go test ./adapters/solver/highs -run '^$$' -bench Rounds -benchtime 1x -timeout 1h
 
-# ROUNDS of each kind; the referee stops at SECONDS a round. PYTHON needs the package ortools.
+# ROUNDS of each kind; the referee stops after LIMIT seconds a round. PYTHON needs the package ortools.
 ROUNDS ?= 10
-SECONDS ?= 15
+LIMIT ?= 15
 PYTHON ?= python3
 eval-rounds:
 	@echo "== eval-rounds: the lease planner and CP-SAT on rounds and admissions of kinds that are hard"
 	@mkdir -p out/rounds
 	go run ./eval/rounds -draw $(ROUNDS) -o out/rounds
-	$(PYTHON) eval/rounds/referee.py -seconds $(SECONDS) out/rounds/*.json
+	$(PYTHON) eval/rounds/referee.py -seconds $(LIMIT) out/rounds/*.json
 	go run ./eval/rounds out/rounds/*.json
 
 highs:

@@ -26,7 +26,7 @@ type deadlines struct {
 // leafSteps is how long a calendar of one choice is searched for, coreSteps how
 // long it is tried to prove that fewer demands have none either.
 const (
-	leafSteps = 4000
+	leafSteps = 2000
 	coreSteps = 600
 
 	quickly       = 8 // at first so many times less
@@ -46,10 +46,12 @@ func newDeadlines(b *board, above reward.Points, spend func() bool) *deadlines {
 }
 
 // run is that of the search, again with more patience for calendars that were not
-// found, as long as there are steps.
+// found, as long as there are steps. What an earlier search has proven stays true
+// when a later one is not finished.
 func (d *deadlines) run() reward.Points {
+	limit := reward.Points(math.MaxInt64)
 	for {
-		limit := d.search.run()
+		limit = min(limit, d.search.run())
 		if d.ended || d.given < d.target || d.patience > math.MaxInt/patienceGrows {
 			return limit
 		}
