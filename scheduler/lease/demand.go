@@ -58,28 +58,29 @@ type Shortage struct{ Slot, GPUs int }
 // than there is: two gangs of two leases by slot 2 on one GPU lack two leases by
 // slot 2, although slot 1 is too small for both already. Only where capacity falls
 // can a slot in between be short and nobody due at a slot that is; then it is the
-// first of those. Where the sums hold, but a gang is larger than every slot of its
-// window or has more leases left than the window has slots, it names that window.
-// Without a shortage there may still be no calendar: gangs do not split, and
-// capacity may fall.
+// first of those. Of a gang that is larger than every slot of its window it names
+// the window. Without a shortage there may still be no calendar: gangs do not
+// split, and capacity may fall.
 func Short(capacity []int, demands []Demand) (Shortage, bool) {
 	slots := len(capacity)
+	wide := make([]int, slots+1) // the widest of slots 1..t
+	for k, g := range capacity {
+		wide[k+1] = max(wide[k], g)
+	}
 	use := make([]int, slots+2) // differences of what latest-first leases use in each slot
 	due := make([]bool, slots+1)
 	for i := range demands {
 		d := &demands[i]
 		inside, last := d.Inside(slots), d.Window(slots)
-		if last == 0 {
-			continue
+		if inside > last {
+			return Shortage{Slot: last, GPUs: d.GPUs * (inside - last)}, true
 		}
-		due[last] = true
-		if inside > last { // more than one a slot: all before the window is slot 1
-			use[1] += d.GPUs * (inside - last)
-			use[2] -= d.GPUs * (inside - last)
-			inside = last
+		if inside > 0 && d.GPUs > wide[last] {
+			return Shortage{Slot: last, GPUs: d.GPUs - wide[last]}, true
 		}
 		use[last-inside+1] += d.GPUs
 		use[last+1] -= d.GPUs
+		due[last] = true
 	}
 	used, left := 0, 0
 	var first Shortage
@@ -96,30 +97,7 @@ func Short(capacity []int, demands []Demand) (Shortage, bool) {
 			first = Shortage{Slot: k, GPUs: -left}
 		}
 	}
-	if first.GPUs > 0 {
-		return first, true
-	}
-	return alone(capacity, demands)
-}
-
-// alone looks for a demand that cannot be held even alone.
-func alone(capacity []int, demands []Demand) (Shortage, bool) {
-	slots := len(capacity)
-	wide := make([]int, slots+1) // the widest of slots 1..t
-	for k, g := range capacity {
-		wide[k+1] = max(wide[k], g)
-	}
-	for i := range demands {
-		d := &demands[i]
-		inside, last := d.Inside(slots), d.Window(slots)
-		if inside > last {
-			return Shortage{Slot: last, GPUs: d.GPUs * (inside - last)}, true
-		}
-		if inside > 0 && d.GPUs > wide[last] {
-			return Shortage{Slot: last, GPUs: d.GPUs - wide[last]}, true
-		}
-	}
-	return Shortage{}, false
+	return first, first.GPUs > 0
 }
 
 // Covers reports whether leases in these slots, from 1 and ascending, meet the
