@@ -18,7 +18,7 @@ func exactSteps(m *Model) int64 {
 	case jobs <= 200:
 		return 500000
 	case jobs <= 400:
-		return 50000
+		return 40000
 	case jobs <= 1000 && !m.spots():
 		return 24000
 	}
