@@ -27,7 +27,7 @@ ifneq ($(shell git rev-parse HEAD >/dev/null 2>&1 && git --no-optional-locks sta
 export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 endif
 
-.PHONY: help demo test bench bench-solver highs setup-cbc eval-tracker eval-failure eval-advisor eval-advisor-sources lint fuzz build clean setup-slurm slurm-up slurm-down
+.PHONY: help demo test bench bench-solver eval-rounds highs setup-cbc eval-tracker eval-failure eval-advisor eval-advisor-sources lint fuzz build clean setup-slurm slurm-up slurm-down
 
 help:
 	@echo "make demo    compare policies on two real traces, write out/*.html"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench   measure the simulator and the reading of logs"
 	@echo "make highs   fetch the HiGHS solver's library into the state folder; it is optional"
 	@echo "make bench-solver  measure lease rounds: the search in Go alone, and with HiGHS after it"
+	@echo "make eval-rounds  draw hard lease rounds and compare the planner with an independent solver (Python package ortools)"
 	@echo "make eval-tracker  score the tracker on labelled logs: eval/runs, and those in SCHEDMATE_CASES"
 	@echo "make eval-failure  score the failure handler, whole and in parts, on labelled logs: eval/failure, and those in SCHEDMATE_CASES"
 	@echo "make eval-advisor-sources MIRROR=DIR  the same without the rows of tables that come from the jobs' repositories"
@@ -71,6 +72,17 @@ bench: build
 bench-solver:
 	@echo "== bench-solver: CPU and gap of lease rounds, the search in Go alone and with HiGHS after it"
 	go test ./adapters/solver/highs -run '^$$' -bench Rounds -benchtime 1x -timeout 1h
+
+# ROUNDS of each kind; the referee stops after LIMIT seconds a round. PYTHON needs the package ortools.
+ROUNDS ?= 10
+LIMIT ?= 15
+PYTHON ?= python3
+eval-rounds:
+	@echo "== eval-rounds: the lease planner and CP-SAT on rounds and admissions of kinds that are hard"
+	@mkdir -p out/rounds
+	go run ./eval/rounds -draw $(ROUNDS) -o out/rounds
+	$(PYTHON) eval/rounds/referee.py -seconds $(LIMIT) out/rounds/*.json
+	go run ./eval/rounds out/rounds/*.json
 
 highs:
 	@echo "== highs: the HiGHS library, pinned by hash"

@@ -15,13 +15,7 @@ type Budget struct {
 // DefaultSteps is a budget with which every part of a run ends by itself: a few
 // hundred steps for the prices, some thousands of ruin and recreate, and for
 // rounds of up to some hundred jobs a search for a proof.
-func DefaultSteps(m *Model) int64 {
-	n := int64(20000)
-	if len(m.Jobs) <= exactJobs {
-		n += exactSteps(len(m.Jobs))
-	}
-	return n
-}
+func DefaultSteps(m *Model) int64 { return 20000 + exactSteps(m) }
 
 // meter counts the steps of a run.
 type meter struct {

@@ -1,10 +1,6 @@
 package milp
 
-import (
-	"math"
-
-	"schedmate/scheduler/lease"
-)
+import "schedmate/scheduler/lease"
 
 // Certify asks whether all promises of a round can be kept together: the first
 // steps of its Must jobs; other jobs are left out. A yes comes with the calendar
@@ -14,70 +10,112 @@ import (
 func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 	only := &Model{Capacity: m.Capacity, Sub: 1, Gate: m.Gate}
 	var at []int
-	var demands []lease.Demand
-	single := true
 	for j := range m.Jobs {
 		if job := m.Jobs[j]; job.Must {
 			only.Jobs, at = append(only.Jobs, job), append(at, j)
-			single = single && len(job.Policies) == 1
-			for c := range job.Policies {
-				demands = append(demands, lease.Demand{GPUs: job.Policies[c].GPUs, Leases: job.Policies[c].Leases, By: job.Steps[0].By})
-			}
 		}
 	}
 	t := newMeter(m, budget)
-	if single {
-		if s, short := lease.Short(m.Capacity, demands); short {
-			return nil, lease.Impossible, s
-		}
-		if m.Gate == nil {
-			if cal, late := lease.LeastLaxity(m.Capacity, nil, demands); len(late) == 0 {
-				return kept(m, at, cal), lease.Found, lease.Shortage{}
-			}
-		}
+	if s, short := only.short(); short {
+		return nil, lease.Impossible, s
+	}
+	if plan := only.leastLaxity(); plan != nil {
+		return spread(m, at, plan), lease.Found, lease.Shortage{}
 	}
 	plan, verdict := certify(only, t.spend)
 	if plan == nil {
 		return nil, verdict, lease.Shortage{}
 	}
-	out := &Plan{Jobs: make([]Promise, len(m.Jobs)), Engine: EngineExact, Steps: t.used}
+	plan.Steps = t.used
+	return spread(m, at, plan), verdict, lease.Shortage{}
+}
+
+// spread is the plan of a model whose jobs number n at[n] is promised what job n of
+// another plan is, and nobody else anything.
+func spread(m *Model, at []int, plan *Plan) *Plan {
+	out := &Plan{Jobs: make([]Promise, len(m.Jobs)), Engine: EngineExact, Steps: plan.Steps}
 	for j := range out.Jobs {
 		out.Jobs[j] = Promise{Step: -1, Policy: -1}
 	}
 	for n, j := range at {
 		out.Jobs[j] = plan.Jobs[n]
 	}
-	return out, verdict, lease.Shortage{}
+	return out
 }
 
-// kept is the plan of a calendar that holds the first steps of some jobs, each under
-// its only policy.
-func kept(m *Model, at []int, cal lease.Calendar) *Plan {
-	out := &Plan{Jobs: make([]Promise, len(m.Jobs)), Engine: EngineExact}
-	for j := range out.Jobs {
-		out.Jobs[j] = Promise{Step: -1, Policy: -1}
+// leastLaxity is the plan of the calendar by least laxity, which most rounds of
+// single policies need no search beyond; nil where it keeps not all promises.
+func (m *Model) leastLaxity() *Plan {
+	demands := make([]lease.Demand, len(m.Jobs))
+	for j := range m.Jobs {
+		job := &m.Jobs[j]
+		if len(job.Policies) != 1 || m.Gate != nil {
+			return nil
+		}
+		demands[j] = lease.Demand{GPUs: job.Policies[0].GPUs, Leases: job.Policies[0].Leases, By: job.Steps[0].By}
 	}
-	for n, j := range at {
-		out.Jobs[j] = Promise{Step: 0, Policy: 0, Slots: cal[n]}
+	cal, late := lease.LeastLaxity(m.Capacity, nil, demands)
+	if len(late) > 0 {
+		return nil
 	}
-	return out
+	plan := &Plan{Jobs: make([]Promise, len(m.Jobs))}
+	for j := range m.Jobs {
+		plan.Jobs[j] = Promise{Slots: cal[j]}
+	}
+	return plan
+}
+
+// short is the prefix test of the promised jobs. Of a job with a choice of policies
+// it counts in each prefix what the policy needs that needs least there.
+func (m *Model) short() (lease.Shortage, bool) {
+	var demands []lease.Demand
+	single := true
+	for j := range m.Jobs {
+		job := &m.Jobs[j]
+		single = single && len(job.Policies) == 1
+		for c := range job.Policies {
+			demands = append(demands, lease.Demand{GPUs: job.Policies[c].GPUs, Leases: job.Policies[c].Leases, By: job.Steps[0].By})
+		}
+	}
+	if single {
+		return lease.Short(m.Capacity, demands)
+	}
+	left := 0
+	for k, g := range m.Capacity {
+		left += g
+		need, of := 0, demands
+		for j := range m.Jobs {
+			least := 0
+			for c := range m.Jobs[j].Policies {
+				if n := of[c].GPUs * of[c].Need(k+1); c == 0 || n < least {
+					least = n
+				}
+			}
+			need, of = need+least, of[len(m.Jobs[j].Policies):]
+		}
+		if need > left {
+			return lease.Shortage{Slot: k + 1, GPUs: need - left}, true
+		}
+	}
+	return lease.Shortage{}, false
 }
 
 // certify keeps the promises of a round in which all jobs are promised, or have
 // nothing to choose.
 func certify(m *Model, spend func() bool) (*Plan, lease.Verdict) {
 	b := newBoard(m, false)
-	s := newBranch(b, newPrices(b), newCores(b))
-	s.spend = spend
-	if math.IsInf(s.bound, -1) {
-		return nil, lease.Impossible
-	}
-	s.once = true
-	complete := s.run(math.MinInt64 / 4)
-	if s.best == nil {
-		if complete {
-			return nil, lease.Impossible
+	for j := range m.Jobs {
+		if from, to := b.of(j); m.Jobs[j].Must && from == to {
+			return nil, lease.Impossible // even alone
 		}
+	}
+	s := newDeadlines(b, leastPoints, spend)
+	s.run()
+	switch {
+	case s.found:
+	case s.complete() && !s.ended:
+		return nil, lease.Impossible
+	default:
 		return nil, lease.Unknown
 	}
 	d := newDraft(b)

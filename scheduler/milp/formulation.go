@@ -123,24 +123,12 @@ func (f *Formulation) setRow(set []bool, spots int) {
 	}
 	for i := range f.b.options {
 		if o := &f.b.options[i]; f.steps[i] >= 0 {
-			if need := o.gpus * o.within(set); need > 0 {
+			if need := o.gpus * f.b.within(o, set); need > 0 {
 				row = append(row, Term{f.steps[i], float64(need)})
 			}
 		}
 	}
 	f.atMost(float64(capacity), row...)
-}
-
-// within is how many of the option's leases must lie in the slots of a set: those
-// that do not fit into the rest of its window.
-func (o *option) within(set []bool) int {
-	outside := 0
-	for k := range o.window {
-		if !set[k] {
-			outside++
-		}
-	}
-	return max(0, o.inside()-outside)
 }
 
 // Stock is the same model with sparse rows: c_t is the capacity of slots 1..t

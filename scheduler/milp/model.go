@@ -2,6 +2,7 @@ package milp
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate/scheduler/cells"
 	"schedmate/scheduler/lease"
@@ -63,6 +64,11 @@ func (p *Policy) cells() cells.Count {
 }
 
 func (m *Model) subs() int { return max(1, m.Sub) }
+
+// spots says that there are spot jobs.
+func (m *Model) spots() bool {
+	return slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.spot() })
+}
 
 // mostGPUs and mostSlots keep sums far from overflow.
 const (

@@ -6,25 +6,18 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-// family is the prefix rows of one way of counting: gangs and slots in rooms of
-// so many GPUs. The plain rows count single GPUs (times sub-slots).
-type family struct {
-	weight   []int     // by option: rooms in each slot
-	capacity []float64 // rooms of slots 1..t, by t
-	price    []float64 // of row t, not negative
-	sums     []float64 // sums[k]: what a room costs in slots 1..k, each at the sum of the prices of the rows from it on
-	best     []float64 // prices at the best bound
-	slack    []float64
-}
-
-// prices are multipliers of the rows, and the bound that they prove. Products are
-// converted to float64 before they are added, so that no processor fuses the two
-// and rounds differently: a plan is the same on every machine.
+// prices are multipliers of the plain prefix rows and the rows of slot sets, and
+// the bound that they prove. Products are converted to float64 before they are
+// added, so that no processor fuses the two and rounds differently: a plan is the
+// same on every machine.
 type prices struct {
 	b        *board
-	families []*family
+	capacity []float64 // GPUs times sub-slots of slots 1..t, by t
+	price    []float64 // of row t, not negative
+	sums     []float64 // sums[k]: what a GPU costs in slots 1..k, each at the sum of the prices of the rows from it on
+	best     []float64 // prices at the best bound
+	slack    []float64
 	sets     []setPrice // of the board's slot sets
-	fixed    []int      // what jobs are decided to; nil: nothing is
 	bound    float64    // in rewards, without what late jobs earn
 }
 
@@ -32,51 +25,23 @@ type prices struct {
 type setPrice struct{ price, best, slack float64 }
 
 func newPrices(b *board) *prices {
-	p := &prices{b: b, bound: math.Inf(1), sets: make([]setPrice, len(b.sets))}
-	plain := p.family()
+	n := b.slots + 1
+	p := &prices{
+		b: b, bound: math.Inf(1), sets: make([]setPrice, len(b.sets)), capacity: make([]float64, n), price: make([]float64, n),
+		sums: make([]float64, n), best: make([]float64, n), slack: make([]float64, n+1),
+	}
 	sum := 0
 	for k, g := range b.m.Capacity {
 		sum += g * b.sub
-		plain.capacity[k+1] = float64(sum)
-	}
-	for i := range b.options {
-		plain.weight[i] = b.options[i].charge
+		p.capacity[k+1] = float64(sum)
 	}
 	return p
-}
-
-// family adds rows without weights or capacity.
-func (p *prices) family() *family {
-	n := p.b.slots + 1
-	f := &family{
-		weight: make([]int, len(p.b.options)), capacity: make([]float64, n), price: make([]float64, n),
-		sums: make([]float64, n), best: make([]float64, n), slack: make([]float64, n+1),
-	}
-	p.families = append(p.families, f)
-	return f
-}
-
-// addRooms adds the rows that count in rooms of h GPUs; for rounds without spot
-// jobs.
-func (p *prices) addRooms(h int) {
-	f := p.family()
-	sum := 0
-	for k, g := range p.b.m.Capacity {
-		sum += g / h
-		f.capacity[k+1] = float64(sum)
-	}
-	for i := range p.b.options {
-		f.weight[i] = p.b.options[i].gpus / h
-	}
 }
 
 // cost is what an option pays at the current prices, in rewards.
 func (p *prices) cost(i int) float64 {
 	o := &p.b.options[i]
-	sum := 0.0
-	for _, f := range p.families {
-		sum += float64(float64(f.weight[i]) * (f.sums[o.window] - f.sums[o.after]))
-	}
+	sum := float64(float64(o.charge) * (p.sums[o.window] - p.sums[o.after]))
 	for n := range p.sets {
 		sum += float64(p.sets[n].price * float64(p.b.sets[n].need[i]))
 	}
@@ -89,14 +54,14 @@ func (p *prices) reduced(i int) float64 { return gainOf(&p.b.options[i]) - p.cos
 func gainOf(o *option) float64 { return float64(o.gain) / float64(reward.One) }
 
 // table sums the prices up after they have changed.
-func (f *family) table(price []float64) {
+func (p *prices) table() {
 	suffix := 0.0
-	for t := len(price) - 1; t >= 1; t-- {
-		suffix += price[t]
-		f.sums[t] = suffix
+	for t := len(p.price) - 1; t >= 1; t-- {
+		suffix += p.price[t]
+		p.sums[t] = suffix
 	}
-	for t := 1; t < len(price); t++ {
-		f.sums[t] += f.sums[t-1]
+	for t := 1; t < len(p.price); t++ {
+		p.sums[t] += p.sums[t-1]
 	}
 }
 
@@ -105,12 +70,10 @@ func (f *family) table(price []float64) {
 func (p *prices) evaluate() float64 {
 	b := p.b
 	total := 0.0
-	for _, f := range p.families {
-		f.table(f.price)
-		clear(f.slack)
-		for t := 1; t <= b.slots; t++ {
-			total += float64(f.price[t] * f.capacity[t])
-		}
+	p.table()
+	clear(p.slack)
+	for t := 1; t <= b.slots; t++ {
+		total += float64(p.price[t] * p.capacity[t])
 	}
 	for n := range p.sets {
 		p.sets[n].slack = float64(b.sets[n].capacity)
@@ -123,22 +86,18 @@ func (p *prices) evaluate() float64 {
 			continue
 		}
 		o := &b.options[at]
-		for _, f := range p.families {
-			w := float64(f.weight[at])
-			f.slack[o.after+1] += w
-			f.slack[o.window+1] -= w
-		}
+		w := float64(o.charge)
+		p.slack[o.after+1] += w
+		p.slack[o.window+1] -= w
 		for n := range p.sets {
 			p.sets[n].slack -= float64(b.sets[n].need[at])
 		}
 	}
-	for _, f := range p.families {
-		use, sum := 0.0, 0.0
-		for t := 1; t <= b.slots; t++ {
-			use += f.slack[t]
-			sum += use
-			f.slack[t] = f.capacity[t] - sum
-		}
+	use, sum := 0.0, 0.0
+	for t := 1; t <= b.slots; t++ {
+		use += p.slack[t]
+		sum += use
+		p.slack[t] = p.capacity[t] - sum
 	}
 	return total
 }
@@ -147,16 +106,9 @@ func (p *prices) evaluate() float64 {
 // -1 when nothing earns more than nothing, and what it earns.
 func (p *prices) choose(job int) (float64, int) {
 	from, to := p.b.of(job)
-	must := p.b.m.Jobs[job].Must
-	if p.fixed != nil && p.fixed[job] != undecided {
-		if from = p.fixed[job]; from < 0 {
-			return 0, -1
-		}
-		to, must = from+1, true
-	}
 	best, at := 0.0, -1
 	for i := from; i < to; i++ {
-		if r := p.reduced(i); r > best || at < 0 && must {
+		if r := p.reduced(i); r > best || at < 0 && p.b.m.Jobs[job].Must {
 			best, at = r, i
 		}
 	}
@@ -164,25 +116,19 @@ func (p *prices) choose(job int) (float64, int) {
 }
 
 // The length of a subgradient step is theta of the distance to the value; theta
-// begins at firstTheta and is multiplied by a cooling when the bound has not
-// fallen for some steps. Quick is for large rounds, thorough for proofs; measured
-// on rounds of 50 to 800 jobs.
-const firstTheta = 1.5
-
-type cooling struct {
-	patience int
-	factor   float64
-}
-
-var (
-	quick    = cooling{12, 0.7}
-	thorough = cooling{20, 0.85}
+// begins at firstTheta and is multiplied by cooling when the bound has not fallen
+// for stalePatience steps; measured on rounds of 50 to 800 jobs.
+const (
+	firstTheta    = 1.5
+	leastTheta    = 1e-3
+	stalePatience = 12
+	cooling       = 0.7
 )
 
 // descend takes up to steps subgradient steps toward the least bound. Value is
 // what some plan is known to reach; when the bound falls to it, nothing is left
 // to prove.
-func (p *prices) descend(steps int, c cooling, value float64, spend func() bool) {
+func (p *prices) descend(steps int, value float64, spend func() bool) {
 	theta, stale := firstTheta, 0
 	for range steps {
 		if !spend() {
@@ -194,22 +140,18 @@ func (p *prices) descend(steps int, c cooling, value float64, spend func() bool)
 				stale = 0
 			}
 			p.bound = bound
-			for _, f := range p.families {
-				copy(f.best, f.price)
-			}
+			copy(p.best, p.price)
 			for n := range p.sets {
 				p.sets[n].best = p.sets[n].price
 			}
 		}
-		if stale++; stale > c.patience {
-			stale, theta = 0, theta*c.factor
+		if stale++; stale > stalePatience {
+			stale, theta = 0, theta*cooling
 		}
 		norm := 0.0
-		for _, f := range p.families {
-			for t := 1; t <= p.b.slots; t++ {
-				if f.price[t] > 0 || f.slack[t] < 0 {
-					norm += float64(f.slack[t] * f.slack[t])
-				}
+		for t := 1; t <= p.b.slots; t++ {
+			if p.price[t] > 0 || p.slack[t] < 0 {
+				norm += float64(p.slack[t] * p.slack[t])
 			}
 		}
 		for n := range p.sets {
@@ -217,23 +159,19 @@ func (p *prices) descend(steps int, c cooling, value float64, spend func() bool)
 				norm += float64(s.slack * s.slack)
 			}
 		}
-		if p.bound <= value || norm == 0 || theta < 1e-3 {
+		if p.bound <= value || norm == 0 || theta < leastTheta {
 			break
 		}
 		step := theta * math.Max(bound-value, float64(1e-3*math.Abs(bound))) / norm
-		for _, f := range p.families {
-			for t := 1; t <= p.b.slots; t++ {
-				f.price[t] = math.Max(0, f.price[t]-float64(step*f.slack[t]))
-			}
+		for t := 1; t <= p.b.slots; t++ {
+			p.price[t] = math.Max(0, p.price[t]-float64(step*p.slack[t]))
 		}
 		for n := range p.sets {
 			p.sets[n].price = math.Max(0, p.sets[n].price-float64(step*p.sets[n].slack))
 		}
 	}
-	for _, f := range p.families {
-		copy(f.price, f.best)
-		f.table(f.price)
-	}
+	copy(p.price, p.best)
+	p.table()
 	for n := range p.sets {
 		p.sets[n].price = p.sets[n].best
 	}

@@ -17,9 +17,10 @@ import (
 func TestARunIsAFunctionOfItsArguments(t *testing.T) {
 	for _, m := range []*milp.Model{
 		chronus(rand.New(rand.NewSource(1)), 150, 96, 72, 20, 1.2),
-		unisched(rand.New(rand.NewSource(1)), 200, 96, 48),
+		unisched(rand.New(rand.NewSource(1)), 100, 48, 144),
+		unisched(rand.New(rand.NewSource(1)), 1200, 960, 144),
 	} {
-		o := milp.Options{Seed: 42, Budget: milp.Budget{Steps: 3000}}
+		o := milp.Options{Seed: 42, Budget: milp.Budget{Steps: 20000}}
 		if diff := cmp.Diff(milp.Solve(m, o), milp.Solve(m, o)); diff != "" {
 			t.Error(diff)
 		}
@@ -30,12 +31,15 @@ func TestARunIsAFunctionOfItsArguments(t *testing.T) {
 // how many steps it took, and with that budget the same plan is made again.
 func TestARunCanBeInterruptedAnywhere(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
-	models := []*milp.Model{chronus(r, 40, 16, 24, 30, 1.3), unisched(r, 60, 24, 24), unisched(r, 150, 48, 24)}
+	models := []*milp.Model{
+		chronus(r, 40, 32, 72, 20, 1.2), unisched(r, 100, 48, 144),
+		kind(t, "UniSched, pinned cells", r), kind(t, "falling capacity", r), kind(t, "equal deadlines", r),
+	}
 	for range 10 {
 		models = append(models, tiny(r, true))
 	}
 	for n, m := range models {
-		for _, after := range []int64{0, 1, 2, 7, 50, 333, 1000, 2500, 9999} {
+		for _, after := range []int64{0, 1, 2, 7, 50, 333, 1000, 2500, 9999, 30000} {
 			left := after
 			stopped := milp.Solve(m, milp.Options{Seed: 3, Budget: milp.Budget{Interrupt: func() bool { left--; return left < 0 }}})
 			if err := check(m, stopped); err != nil {
@@ -79,6 +83,85 @@ func TestTheStandingCalendarStaysAmongEquals(t *testing.T) {
 	if p := milp.Solve(notes(), milp.Options{Standing: bad}); check(notes(), p) != nil || p.Value != 180*reward.One {
 		t.Errorf("got %v", p.Value.Value())
 	}
+}
+
+// Of a better plan, whoever can keeps its slots: C comes and needs slots 1 and 2,
+// for which A and B have to move; D stays in 4 and 6, though it could run earlier.
+func TestJobsKeepTheirSlotsInABetterPlan(t *testing.T) {
+	one := []milp.Policy{{GPUs: 1, Leases: 2}}
+	job := func(id string, by int) milp.Job {
+		return milp.Job{ID: id, Kind: reward.Strict, Late: reward.One, Steps: []reward.Step{{By: by, Reward: 100 * reward.One}}, Policies: one}
+	}
+	m := &milp.Model{Capacity: []int{1, 1, 2, 2, 2, 2}, Jobs: []milp.Job{job("A", 6), job("B", 6), job("D", 6), job("C", 2)}}
+	standing := []milp.Promise{{Slots: []int{2, 5}}, {Slots: []int{1, 3}}, {Slots: []int{4, 6}}}
+	p := milp.Solve(m, milp.Options{Standing: standing})
+	if p.Value != 400*reward.One || check(m, p) != nil {
+		t.Fatalf("want 400, got %v", p.Value.Value())
+	}
+	if !slices.Equal(p.Jobs[3].Slots, []int{1, 2}) || !slices.Equal(p.Jobs[2].Slots, []int{4, 6}) {
+		t.Errorf("got %+v by %s", p.Jobs, p.Engine)
+	}
+	if p := milp.Solve(m, milp.Options{}); slices.Equal(p.Jobs[2].Slots, []int{4, 6}) {
+		t.Error("it would have stayed there anyway: this test shows nothing")
+	}
+}
+
+// The value of a plan does not depend on what stood before, and whoever runs in
+// slot 1 goes on where all keep their promises: rounds of 40 jobs follow each
+// other, each with the calendar of the one before.
+func TestRoundsThatFollowEachOther(t *testing.T) {
+	m := chronus(rand.New(rand.NewSource(4)), 40, 32, 72, 20, 1.2)
+	var standing []milp.Promise
+	kept, moved := 0, 0
+	for range 12 {
+		p := milp.Solve(m, milp.Options{Seed: 1, Standing: standing})
+		if err := check(m, p); err != nil {
+			t.Fatal(err)
+		}
+		if alone := milp.Solve(m, milp.Options{Seed: 1}); p.Value != alone.Value {
+			t.Fatalf("beside a standing calendar %v, without %v", p.Value, alone.Value)
+		}
+		for j := range standing {
+			for _, k := range standing[j].Slots {
+				if slices.Contains(p.Jobs[j].Slots, k) {
+					kept++
+				} else {
+					moved++
+				}
+			}
+		}
+		m, standing = aSlotLater(m, p)
+	}
+	if kept < 9*moved {
+		t.Errorf("%d leases were kept and %d moved", kept, moved)
+	}
+}
+
+// aSlotLater is the round after slot 1 has passed as planned.
+func aSlotLater(m *milp.Model, p *milp.Plan) (*milp.Model, []milp.Promise) {
+	next := &milp.Model{Capacity: m.Capacity, Sub: m.Sub}
+	var standing []milp.Promise
+	for j := range m.Jobs {
+		job := m.Jobs[j]
+		job.Steps, job.Policies = nil, slices.Clone(job.Policies)
+		for _, s := range m.Jobs[j].Steps {
+			if s.By > 1 {
+				job.Steps = append(job.Steps, reward.Step{By: s.By - 1, Reward: s.Reward})
+			}
+		}
+		s := milp.Promise{Policy: p.Jobs[j].Policy}
+		for _, k := range p.Jobs[j].Slots {
+			if k == 1 {
+				job.Policies[0].Leases--
+			} else {
+				s.Slots = append(s.Slots, k-1)
+			}
+		}
+		if job.Policies[0].Leases > 0 {
+			next.Jobs, standing = append(next.Jobs, job), append(standing, s)
+		}
+	}
+	return next, standing
 }
 
 // A promise is kept even where breaking it would earn more, and what cannot be

@@ -17,7 +17,7 @@ func (b *board) addSet(in []bool) {
 		}
 	}
 	for i := range b.options {
-		s.need[i] = b.options[i].charge * b.options[i].within(in)
+		s.need[i] = b.options[i].charge * b.within(&b.options[i], in)
 	}
 	b.sets = append(b.sets, s)
 }
@@ -47,62 +47,4 @@ func (b *board) falls() bool {
 		}
 	}
 	return false
-}
-
-// setStarts is how many prefixes the search for a broken row begins from.
-const setStarts = 12
-
-// violated looks for a set of slots that must hold more of the picked options
-// than it has capacity, or returns nil. What a set lacks is a supermodular
-// function minus a modular one; it is climbed from some prefixes, one slot in or
-// out at a time, which finds a broken row nearly always when there is one.
-func (b *board) violated(pick []int) []bool {
-	var options []*option
-	for _, i := range pick {
-		if i >= 0 && b.options[i].inside() > 0 {
-			options = append(options, &b.options[i])
-		}
-	}
-	inside := make([]int, b.slots+1)
-	lack := func(in []bool) int {
-		sum := 0
-		for k, x := range in {
-			inside[k+1] = inside[k]
-			if x {
-				inside[k+1]++
-				sum -= b.m.Capacity[k] * b.sub
-			}
-		}
-		for _, o := range options {
-			if n := o.inside() - (o.window - inside[o.window]); n > 0 {
-				sum += o.charge * n
-			}
-		}
-		return sum
-	}
-	for start := 1; start <= setStarts && start <= b.slots; start++ {
-		in := make([]bool, b.slots)
-		for k := range max(1, b.slots*start/min(setStarts, b.slots)) {
-			in[k] = true
-		}
-		now := lack(in)
-		for now <= 0 {
-			best, at := now, -1
-			for k := range in {
-				in[k] = !in[k]
-				if l := lack(in); l > best {
-					best, at = l, k
-				}
-				in[k] = !in[k]
-			}
-			if at < 0 {
-				break
-			}
-			in[at], now = !in[at], best
-		}
-		if now > 0 {
-			return in
-		}
-	}
-	return nil
 }

@@ -43,8 +43,8 @@ func TestTheSlotSetThatPrefixesDoNotSee(t *testing.T) {
 }
 
 // A set that is named is a proof: the demands it was named for have no calendar.
-// And it is named nearly always when a calendar that may split gangs is missing:
-// for gangs of one GPU, whenever there is none.
+// And it is named whenever a calendar that may split gangs is missing: for gangs of
+// one GPU, whenever there is none.
 func TestSlotSetsAreProofs(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	named, missed := 0, 0
@@ -77,7 +77,7 @@ func TestSlotSetsAreProofs(t *testing.T) {
 			missed++
 		}
 	}
-	if named < 1000 || missed > named/100 {
+	if named < 1000 || missed > 0 {
 		t.Errorf("%d proofs named, %d missed", named, missed)
 	}
 }

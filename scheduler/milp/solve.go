@@ -6,19 +6,23 @@ import (
 	"schedmate/scheduler/reward"
 )
 
-// exactJobs is up to how many jobs a round is searched for a proof, and
-// exactSteps how many steps that may take at most, by the number of jobs: about
-// a microsecond each.
-const exactJobs = 400
-
-func exactSteps(jobs int) int64 {
+// exactSteps is how many steps the search for a proof may take; 0: none. Few rounds
+// take so many: of up to 50 jobs nearly all need some thousands. More are of no use
+// in large rounds, which are tenths of a per mille from a proof without; and those
+// with spot jobs need a search for each [region].
+func exactSteps(m *Model) int64 {
+	jobs := len(m.Jobs)
 	switch {
 	case jobs <= 60:
-		return 3000000
-	case jobs <= 120:
-		return 400000
+		return 2000000
+	case jobs <= 200:
+		return 500000
+	case jobs <= 400:
+		return 40000
+	case jobs <= 1000 && !m.spots():
+		return 24000
 	}
-	return 6000
+	return 0
 }
 
 // Options are what a run depends on besides the model.
@@ -28,7 +32,8 @@ type Options struct {
 
 	// Standing is the calendar of the round before, shifted by the slots that
 	// have passed, for the same jobs in the same order; nil when there is none.
-	// It is kept when no better plan is found.
+	// It is kept when no better plan is found; and of a better one, jobs keep their
+	// slots as far as that costs nothing.
 	Standing []Promise
 }
 
@@ -67,6 +72,7 @@ const (
 	priceRounds    = 2
 	priceSteps     = 150
 	ruinPatience   = 1500
+	fewJobs        = 400 // of more, options that only tight calendars need are left out at first
 	searchPatience = 3000
 	spotPatience   = 120
 	promiseSteps   = 20000
@@ -74,8 +80,8 @@ const (
 
 // solve returns nil when it finds no plan that keeps all promises.
 func (r *run) solve(m *Model) *Plan {
-	small := len(m.Jobs) <= exactJobs
-	b := newBoard(m, !small)
+	few := len(m.Jobs) <= fewJobs
+	b := newBoard(m, !few)
 	spend := r.meter.spend
 
 	p := newPrices(b)
@@ -85,7 +91,7 @@ func (r *run) solve(m *Model) *Plan {
 	for range priceRounds {
 		// A better value makes for better steps.
 		value := float64(s.value) / float64(reward.One)
-		p.descend(priceSteps, quick, value, spend)
+		p.descend(priceSteps, value, spend)
 		again := newSelection(b, p)
 		again.greedy()
 		if again.value > s.value {
@@ -97,7 +103,7 @@ func (r *run) solve(m *Model) *Plan {
 		bound = min(bound, b.floor(p.bound))
 	}
 	patience := ruinPatience
-	if small {
+	if few {
 		patience = min(patience, 50+10*len(m.Jobs)) // branch and bound finds the rest
 	}
 	s.improve(bound, patience, r.rnd, spend)
@@ -109,8 +115,12 @@ func (r *run) solve(m *Model) *Plan {
 	if d == nil {
 		return nil
 	}
-	if small && d.total() < bound {
-		better, proven := b.exact(d.total(), bound, r.meter.upTo(exactSteps(len(m.Jobs))))
+	if steps := exactSteps(m); steps > 0 && d.total() < bound {
+		full := b
+		if !few {
+			full = newBoard(m, false)
+		}
+		better, proven := full.exact(d.total(), bound, steps, r.meter.upTo(steps))
 		bound = max(proven, d.total())
 		if better != nil {
 			d, engine = better, EngineExact
@@ -125,6 +135,11 @@ func (r *run) solve(m *Model) *Plan {
 			old.fillSpots(0, r.rnd, spend)
 			if old.total() >= d.total() {
 				d, engine = old, EngineStanding
+			}
+		}
+		if engine != EngineStanding {
+			if s := d.steady(r.standing, spend); s != nil {
+				d = s
 			}
 		}
 	}
@@ -157,7 +172,7 @@ func (r *run) addSets(b *board, p *prices, s *selection, bound reward.Points, pa
 		b.addSet(set)
 		p.grow()
 		value := float64(s.value) / float64(reward.One)
-		p.descend(setSteps, quick, value, r.meter.spend)
+		p.descend(setSteps, value, r.meter.spend)
 		bound = min(bound, b.floor(p.bound))
 		s = newSelection(b, p)
 		s.greedy()

@@ -8,6 +8,7 @@ import (
 
 	"schedmate/scheduler/cells"
 	"schedmate/scheduler/milp"
+	"schedmate/scheduler/milp/milptest"
 	"schedmate/scheduler/milp/roundfile"
 	"schedmate/scheduler/reward"
 	"schedmate/scheduler/verify/calendar"
@@ -31,6 +32,30 @@ func TestTinyRoundsAgreeWithTryingEverything(t *testing.T) {
 			}
 			if err := check(m, p); err != nil {
 				t.Fatalf("round %d: %v", n, err)
+			}
+		}
+	}
+}
+
+// Rounds of 8 to 50 jobs of every kind that is hard are solved to a proof within
+// the default budget, and their calendars pass the independent checker. That such
+// proofs are right is shown above, and by the certified rounds of package
+// roundfile; this shows that there are enough steps.
+func TestHardKindsAreProven(t *testing.T) {
+	rounds := 12
+	if testing.Short() || raceDetector {
+		rounds = 2
+	}
+	for _, kind := range milptest.Kinds() {
+		r := rand.New(rand.NewSource(5))
+		for n := range rounds {
+			m := kind.Draw(r)
+			p := milp.Solve(m, milp.Options{Seed: 1})
+			if err := check(m, p); err != nil {
+				t.Fatalf("%s, round %d: %v", kind.Name, n+1, err)
+			}
+			if !p.Proven() {
+				t.Errorf("%s, round %d: %v of at most %v by %s in %d steps", kind.Name, n+1, p.Value.Value(), p.Bound.Value(), p.Engine, p.Steps)
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // Tiny draws a round that can be solved by trying everything: falling and
 // notched capacity, no slack, equal deadlines, deadlines behind the horizon,
-// gangs as large as the cluster, and, if unisched, policies, sub-slots and
-// pinned cells.
+// gangs as large as the cluster and larger, and, if unisched, policies, sub-slots
+// and pinned cells.
 func Tiny(r Random, unisched bool) *milp.Model {
 	slots := 1 + r.Intn(4)
 	gpus := []int{1, 2, 4, 8}[r.Intn(4)]
@@ -40,8 +40,11 @@ func Tiny(r Random, unisched bool) *milp.Model {
 	for range 1 + r.Intn(4) {
 		j := milp.Job{ID: string(rune('A' + len(m.Jobs))), Kind: reward.Strict, Late: reward.One}
 		first := 1 + r.Intn(slots+1)
-		if r.Intn(3) == 0 {
+		switch r.Intn(6) {
+		case 0, 1:
 			first = common
+		case 2:
+			first = slots + r.Intn(4)
 		}
 		j.Steps = []reward.Step{{By: first, Reward: 100 * reward.One}}
 		if r.Intn(2) == 0 {
@@ -94,10 +97,7 @@ func policy(r Random, most, leases int) milp.Policy {
 // life. The first jobs are many enough that their first deadlines ask for load
 // times the capacity of some prefix.
 func Chronus(r Random, jobs, gpus, slots, leaseMinutes int, load float64) *milp.Model {
-	m := &milp.Model{Capacity: make([]int, slots)}
-	for k := range m.Capacity {
-		m.Capacity[k] = gpus
-	}
+	m := &milp.Model{Capacity: constant(gpus, slots)}
 	for range jobs {
 		m.Jobs = append(m.Jobs, deadlineJob(r, leaseMinutes))
 	}
@@ -105,81 +105,43 @@ func Chronus(r Random, jobs, gpus, slots, leaseMinutes int, load float64) *milp.
 	return m
 }
 
+// deadlineJob draws a job of which at least one step can still be met.
 func deadlineJob(r Random, leaseMinutes int) milp.Job {
 	for {
-		run := math.Exp(math.Log(150) + 1.1*r.NormFloat64())
-		allowed := run * (1.2 + 0.8*r.Float64())
+		run := math.Exp(math.Log(150) + float64(1.1*r.NormFloat64()))
+		allowed := run * (1.2 + float64(0.8*r.Float64()))
 		age := allowed * r.Float64()
 		done := min(age, run) * r.Float64()
 		left := run - done
 		j := milp.Job{Kind: reward.Strict, Late: reward.One}
 		leases := int(math.Ceil(left / float64(leaseMinutes)))
-		tiers := []struct {
-			factor float64
-			points reward.Points
-		}{{1, 100}}
+		steps := tiers[:1]
 		if r.Intn(2) == 0 {
-			j.Kind = reward.Soft
-			tiers = append(tiers, []struct {
-				factor float64
-				points reward.Points
-			}{{1.1, 80}, {1.2, 50}, {1.5, 20}}...)
+			j.Kind, steps = reward.Soft, tiers
 		}
-		for _, tier := range tiers {
-			by := int((allowed*tier.factor - age) / float64(leaseMinutes))
+		for _, tier := range steps {
+			by := int((float64(allowed*tier.factor) - age) / float64(leaseMinutes))
 			if by < leases || len(j.Steps) > 0 && j.Steps[len(j.Steps)-1].By == by {
 				continue
 			}
 			j.Steps = append(j.Steps, reward.Step{By: by, Reward: tier.points * reward.One})
 		}
-		if len(j.Steps) == 0 {
-			continue
+		if len(j.Steps) > 0 {
+			j.Policies = []milp.Policy{{GPUs: gang(r), Leases: leases}}
+			return j
 		}
-		x := r.Float64()
-		g := 16
-		switch {
-		case x < 0.45:
-			g = 1
-		case x < 0.60:
-			g = 2
-		case x < 0.75:
-			g = 4
-		case x < 0.92:
-			g = 8
-		}
-		j.Policies = []milp.Policy{{GPUs: g, Leases: leases}}
-		return j
 	}
 }
 
 // scale sets the capacity so that the first deadlines ask for load times what
-// the fullest prefix offers; gpus > 0 keeps the capacity and drops jobs instead.
+// the fullest prefix offers; gpus > 0 keeps the capacity and makes gangs larger
+// until the load is met.
 func scale(m *milp.Model, load float64, gpus int) {
-	slots := len(m.Capacity)
-	peak := func() float64 {
-		need := make([]float64, slots+1)
-		for i := range m.Jobs {
-			p := m.Jobs[i].Policies[0]
-			d := lease.Demand{GPUs: p.GPUs, Leases: p.Leases, By: m.Jobs[i].Steps[0].By}
-			for t := 1; t <= slots; t++ {
-				need[t] += float64(d.GPUs * d.Need(t))
-			}
-		}
-		most := 0.0
-		for t := 1; t <= slots; t++ {
-			most = max(most, need[t]/float64(t))
-		}
-		return most
-	}
 	if gpus == 0 {
-		g := max(16, int(peak()/load))
-		for k := range m.Capacity {
-			m.Capacity[k] = g
-		}
+		m.Capacity = constant(max(16, int(peak(m)/load)), len(m.Capacity))
 		return
 	}
-	// Larger gangs until the load is met.
-	for n := 0; peak() < load*float64(gpus) && n < len(m.Jobs); n++ {
+	for n := 0; peak(m) < load*float64(gpus) && n < len(m.Jobs); n++ {
 		p := &m.Jobs[n].Policies[0]
 		p.GPUs = min(16, p.GPUs*4)
 	}
@@ -188,35 +150,15 @@ func scale(m *milp.Model, load float64, gpus int) {
 // UniSched draws a round with three policies a job, best-effort jobs and
 // profilers: 6 in 10 jobs have deadlines.
 func UniSched(r Random, jobs, gpus, slots int) *milp.Model {
-	m := &milp.Model{Capacity: make([]int, slots), Sub: 2}
-	for k := range m.Capacity {
-		m.Capacity[k] = gpus
-	}
+	m := &milp.Model{Capacity: constant(gpus, slots), Sub: 2}
 	for range jobs {
 		j := deadlineJob(r, 10)
-		g, leases := j.Policies[0].GPUs, j.Policies[0].Leases
-		j.Policies[0].Cells = cells.Shape(g)
-		if g > 1 {
-			half := cells.Count{}
-			if g >= 16 {
-				half[2] = g / 4
-			} else {
-				half = cells.Shape(g / 2)
-				for i := range half {
-					half[i] *= 2
-				}
-			}
-			j.Policies = append(j.Policies, milp.Policy{GPUs: g, Cells: half, Leases: leases + 1 + leases/10})
-			j.Policies = append(j.Policies, milp.Policy{GPUs: g / 2, Cells: cells.Shape(g / 2), Leases: leases*17/10 + 1})
-		}
+		ways(&j)
 		switch x := r.Float64(); {
 		case x < 0.10:
-			j = milp.Job{Kind: reward.Profiling, Policies: []milp.Policy{{GPUs: 1 + r.Intn(2), Leases: 1}}}
+			j = profiler(r)
 		case x < 0.40:
-			j.Kind, j.Steps, j.Late = reward.Spot, nil, 0
-			for c := range j.Policies {
-				j.Policies[c].Leases = max(1, 2*j.Policies[c].Leases)
-			}
+			toSpot(&j, m.Sub)
 		}
 		m.Jobs = append(m.Jobs, j)
 	}

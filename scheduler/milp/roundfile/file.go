@@ -52,7 +52,7 @@ type round struct {
 	Slots     int            `json:"slots"`
 	Sub       int            `json:"sub"`
 	Capacity  []int          `json:"capacity"`
-	FreeCells map[string]int `json:"free_cells"`
+	FreeCells map[string]int `json:"free_cells,omitempty"`
 	Jobs      []job          `json:"jobs"`
 }
 
@@ -71,7 +71,7 @@ type step struct {
 
 type policy struct {
 	GPUs   int            `json:"gpus"`
-	Cells  map[string]int `json:"cells"`
+	Cells  map[string]int `json:"cells,omitempty"`
 	Leases int            `json:"leases"`
 }
 
