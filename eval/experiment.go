@@ -9,6 +9,7 @@ import (
 	"schedmate"
 	"schedmate/eval/traces"
 	"schedmate/scheduler"
+	"schedmate/scheduler/profile"
 )
 
 // Experiment is one document: what is simulated, and what it is compared with.
@@ -77,6 +78,7 @@ type WorldOverlay struct {
 	Checkpoint     *schedmate.Seconds   `json:"checkpoint_s,omitempty" yaml:"checkpoint_s,omitempty"`
 	Estimates      scheduler.Estimates  `json:"estimates,omitempty" yaml:"estimates,omitempty"`
 	RegularCost    *schedmate.Seconds   `json:"regular_cost_s,omitempty" yaml:"regular_cost_s,omitempty"` // of a host in rounds; nothing to others
+	Profiling      *profile.Options     `json:"profiling,omitempty" yaml:"profiling,omitempty"`           // as a whole
 }
 
 // Over returns the world with the overlay's fields.
@@ -94,6 +96,9 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	}
 	if o.Estimates != "" {
 		w.Estimates = o.Estimates
+	}
+	if o.Profiling != nil {
+		w.Profiling = o.Profiling
 	}
 	if o.RegularCost != nil && w.Rounds != nil {
 		rounds := *w.Rounds // the preset's own
