@@ -17,8 +17,8 @@ import (
 // Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
 // and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
 // Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
-// Elastic needs Rounds; Profiling is nil or valid, and with it Rounds is not set and
-// Estimates is not "none".
+// Elastic needs Rounds; Profiling is nil or valid, and with it Rounds, Advisor and
+// Handler are not set and Estimates is not "none".
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -51,6 +51,12 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Advisor lets policies see what an advisor says about jobs, from the instant
+	// on at which it does, in place of what the trace knows.
+	Advisor bool `json:"advisor,omitempty" yaml:"advisor,omitempty"`
+	// Handler has failures looked at by a failure handler instead of people: how
+	// soon a job that failed queues again, and which do so in vain.
+	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
 	// Rounds, if set, makes the host work in rounds instead of at every event.
 	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
 	// Elastic lets jobs of which the trace knows the speeds run on any of their
@@ -122,8 +128,8 @@ func (w *World) Validate() error {
 		if err := w.Profiling.Validate(); err != nil {
 			return fmt.Errorf("profiling.%w", err)
 		}
-		if w.Rounds != nil || w.Estimates == NoEstimates {
-			return errors.New("profiling cannot stand beside rounds, nor where policies are told no estimates")
+		if w.Rounds != nil || w.Advisor || w.Handler || w.Estimates == NoEstimates {
+			return errors.New("profiling cannot stand beside rounds, advisor and handler, nor where policies are told no estimates")
 		}
 	}
 	switch w.Estimates {

@@ -21,6 +21,10 @@ func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Sec
 		return
 	}
 	due := since + s.Owed + r.work - s.Done + e.cfg.World.EndLag
+	stop := e.stop(r)
+	if stop != nil {
+		due = since + s.Owed + stop.At - s.Done
+	}
 	at := due
 	if since < e.now {
 		at = max(due, e.now+1) // it holds its GPUs at least until anybody looks again
@@ -31,6 +35,7 @@ func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Sec
 		seq:     s.Seq,
 		attempt: s.Attempt.Number,
 		record:  r,
+		stop:    stop,
 	})
 }
 

@@ -13,6 +13,7 @@ type end struct {
 	seq     int64
 	attempt int
 	record  *record
+	stop    *Stop // it is no end, but a failure; else nil
 }
 
 // endQueue is a binary heap of ends, the earliest first; attempts that end in

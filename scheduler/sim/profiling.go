@@ -72,6 +72,9 @@ func (e *engine) measure() error {
 		if e.cfg.World.Estimates == scheduler.TraceEstimate && slices.ContainsFunc(j.Facts, func(f schedmate.Fact) bool { return f.Kind == schedmate.RunSeconds }) {
 			continue
 		}
+		if len(j.Stops) > 0 {
+			return fmt.Errorf("job %s stops on its way, which the profiler does not know: leave out failures", j.ID)
+		}
 		run := j.Outcome.Run
 		if j.TimeLimit > 0 {
 			run = min(run, j.TimeLimit)

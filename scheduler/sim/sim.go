@@ -26,18 +26,19 @@ type Config struct {
 
 // Result is what came out of a run.
 type Result struct {
-	Jobs           []JobResult // in the order of the workload
-	First          schedmate.Seconds
-	Last           schedmate.Seconds // the last end that is reported
-	GPUs           int               // of the whole cluster
-	HeldGPUSeconds int64             // GPU time held by jobs
-	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
-	Plans          int               // calls of the policy
-	Preemptions    int
-	NoEstimate     int        // jobs without a run-time fact, where the World tells run times
-	Unfinished     int        // jobs that still wait when nothing can happen any more
-	Profiling      *Profiling // of a World with it
-	Hash           string     // over every event of the run, in order
+	Jobs             []JobResult // in the order of the workload
+	First            schedmate.Seconds
+	Last             schedmate.Seconds // the last end that is reported
+	GPUs             int               // of the whole cluster
+	HeldGPUSeconds   int64             // GPU time held by jobs
+	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
+	Plans            int               // calls of the policy
+	Preemptions      int
+	RedoneGPUSeconds int64      // GPU time of work that failures have undone
+	NoEstimate       int        // jobs without a run-time fact, where the World tells run times
+	Unfinished       int        // jobs that still wait when nothing can happen any more
+	Profiling        *Profiling // of a World with it
+	Hash             string     // over every event of the run, in order
 }
 
 // Makespan is the time from the first submission to the last end.
@@ -56,6 +57,9 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	if err := w.Validate(&cfg.Cluster); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
+	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return len(j.Stops) > 0 }); i >= 0 && cfg.World.Rounds != nil {
+		return nil, fmt.Errorf("simulate: job %s stops on its way, which a host in rounds does not know: leave out failures or rounds", w.Jobs[i].ID)
+	}
 	e := newEngine(cfg, &w)
 	if err := e.measure(); err != nil {
 		return nil, fmt.Errorf("simulate: world: profiling: %w", err)
@@ -71,22 +75,24 @@ func Run(cfg Config, w Workload) (*Result, error) {
 }
 
 type engine struct {
-	cfg    Config
-	load   *Workload
-	now    schedmate.Seconds
-	parts  []*part
-	places []schedmate.Cluster // what PartOf needs
-	live   map[string]*record
-	ends   endQueue
-	next   int // index of the next arrival, in the order of arrivals
-	stage  *stage
-	events int // index of the next node event
-	seq    int64
-	fits   map[shape]*schedmate.Reason // nil value: it fits
-	ledger *verify.Ledger
-	digest *digest
-	down   downtime
-	res    Result
+	cfg     Config
+	load    *Workload
+	now     schedmate.Seconds
+	parts   []*part
+	places  []schedmate.Cluster // what PartOf needs
+	live    map[string]*record
+	ends    endQueue
+	returns comebacks // of jobs that have failed
+	advice  []advice  // that is still to be given
+	next    int       // index of the next arrival, in the order of arrivals
+	stage   *stage
+	events  int // index of the next node event
+	seq     int64
+	fits    map[shape]*schedmate.Reason // nil value: it fits
+	ledger  *verify.Ledger
+	digest  *digest
+	down    downtime
+	res     Result
 }
 
 // record is a job that has been submitted and has not ended.
@@ -98,6 +104,7 @@ type record struct {
 	work     schedmate.Seconds // to do in sum, without restarts
 	pace     *pace             // in rounds; else nil
 	attempts int
+	stops    int               // of the job's stops that are over
 	since    schedmate.Seconds // when it entered the state it is in
 }
 
@@ -122,6 +129,7 @@ func newEngine(cfg Config, w *Workload) *engine {
 		e.now = e.res.First
 	}
 	e.down.open(&cfg.Cluster, e.now)
+	e.schedule()
 	return e
 }
 
@@ -152,11 +160,13 @@ func (e *engine) run() error {
 		if err := e.arrive(); err != nil {
 			return err
 		}
+		e.resubmit()
+		e.advise()
 		acted, err := e.plan()
 		if err != nil {
 			return err
 		}
-		if idle++; acted || len(e.ends) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
+		if idle++; acted || len(e.ends) > 0 || len(e.returns) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
 			idle = 0
 		}
 		if idle > maxIdleWakes {
@@ -188,6 +198,12 @@ func (e *engine) instant() schedmate.Seconds {
 	if e.events < len(e.load.Nodes) {
 		at = min(at, max(e.now, e.load.Nodes[e.events].At))
 	}
+	if len(e.returns) > 0 {
+		at = min(at, e.returns[0].at)
+	}
+	if len(e.advice) > 0 {
+		at = min(at, e.advice[0].at)
+	}
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
@@ -204,6 +220,12 @@ func (e *engine) endJobs() error {
 		r := end.record
 		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
 			continue // preempted meanwhile
+		}
+		if end.stop != nil {
+			if err := e.fail(r, end.stop); err != nil {
+				return err
+			}
+			continue
 		}
 		id := r.status.Job.ID
 		if err := e.ledger.End(id); err != nil {
@@ -303,6 +325,9 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
+	}
+	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = replaced(facts, said)
 	}
 	return facts
 }
