@@ -126,12 +126,10 @@ func TestWhatASoftJobIsSureOf(t *testing.T) {
 		1200 preempt s
 		1200 start c until 2400
 		2200 end c
-		2400 start d
-		3600 preempt d
-		3600 start s until 4800
-		4462 end s
-		4500 start d
-		5262 end d`)
+		2400 start s
+		3262 end s
+		3300 start d
+		5200 end d`)
 	told := tale(t, "whole", jobs...)
 	for _, line := range []string{"0 tell s expected 2400", "10 tell s expected 4800", "20 tell d promised 4900", "20 tell s lapsed 4800 overruled"} {
 		if !slices.Contains(strings.Split(told, "\n"), line) {
@@ -140,11 +138,11 @@ func TestWhatASoftJobIsSureOf(t *testing.T) {
 	}
 }
 
-// p is promised and has no lease before 4800; b, best effort, has longer to run. In the
-// paper p comes behind b all the same, with us it has less time left and comes first.
+// p is promised and has no lease before 4800; b, best effort, has longer to run: p comes
+// first. In the artifact's order it would come behind b all the same.
 func TestPromisedJobsInSpot(t *testing.T) {
 	jobs := []sim.Job{gang("p", 8, 0, 500, schedmate.Strict, 6000), gang("b", 8, 0, 900, "")}
-	want(t, tale(t, "paper", jobs...), `
+	want(t, tale(t, "behind", jobs...), `
 		0 tell p promised 6000
 		0 start b
 		900 end b
