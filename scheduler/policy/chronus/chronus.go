@@ -175,14 +175,13 @@ func build(o Options) (scheduler.Policy, error) {
 }
 
 // paperRules are those of the paper. Where its text leaves open which of the plans of
-// equal reward is carried out and how sure estimates are, its authors' code has the
-// answer: see [Adaptive], and a tenth of margin. Promised jobs without a lease compete
-// in Spot, where the text names only the others and the code has them [Behind]:
-// what they do there early is what saves promises from wrong estimates. What a start
-// costs is known from the world that the presets share.
+// equal reward is carried out, its authors' code has the answer: see [Adaptive].
+// Promised jobs without a lease compete in Spot, where the text names only the others
+// and the code has them [Behind]: what they do there early is what saves promises
+// from wrong estimates. What a start costs is known from the world that the presets
+// share.
 func paperRules() Rules {
 	terms := admit.Paper()
-	terms.PadMilli = 100
 	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
 	return Rules{Terms: terms, Calendar: Adaptive, SoftTier: LastTier, PromisedInSpot: Alike, Steps: roundSteps}
 }

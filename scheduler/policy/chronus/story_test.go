@@ -177,7 +177,7 @@ func TestWhoIsRefusedRunsInSpot(t *testing.T) {
 		3000 end c`)
 }
 
-// a is believed to need 2000 s, a tenth more with margin, and ends after 700: its lease until 1200 goes to b in
+// a is believed to need 2000 s and ends after 700: its lease until 1200 goes to b in
 // the cycle at 900. s was told its second tier, as the paper tells soft jobs their last.
 // At the boundary at 1200 the second lease of a is free, and s, which was planned from
 // 2400 on, has it, as that meets its first tier.
