@@ -17,8 +17,8 @@ import (
 // Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
 // and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
 // Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
-// Elastic needs Rounds; Profiling is nil or valid, and with it Rounds, Advisor and
-// Handler are not set and Estimates is not "none".
+// Elastic needs Rounds; Sharing and Profiler are valid; Profiling is nil or valid, and
+// with it Rounds, Profiler, Advice and Handler are not set and Estimates is not "none".
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -51,9 +51,9 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
-	// Advisor lets policies see what an advisor says about jobs, from the instant
-	// on at which it does, in place of what the trace knows.
-	Advisor bool `json:"advisor,omitempty" yaml:"advisor,omitempty"`
+	// Advice says whether policies hear what an advisor says about jobs, from the
+	// instant on at which it does.
+	Advice Advice `json:"advice,omitempty" yaml:"advice,omitempty"`
 	// Handler has failures looked at by a failure handler instead of people: how
 	// soon a job that failed queues again, and which do so in vain.
 	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
@@ -68,6 +68,11 @@ type World struct {
 	// last ones first. With estimates "truth" that is every job. A job whose work is
 	// done within its first measurement ends there; what others do there is lost.
 	Profiling *profile.Options `json:"profiling,omitempty" yaml:"profiling,omitempty"`
+	// Sharing says how the work of jobs that share GPUs is counted. A host in rounds
+	// or in cycles has no shared GPUs.
+	Sharing Sharing `json:"sharing,omitzero" yaml:"sharing,omitempty"`
+	// Profiler, if set, is a profiler that costs the jobs nothing.
+	Profiler *FreeProfiler `json:"profiler,omitempty" yaml:"profiler,omitempty"`
 }
 
 // CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
@@ -83,6 +88,19 @@ const (
 	TrueRunTime   Estimates = "truth" // what the job will really run, its time limit included: an upper bound of what knowledge can bring
 	TraceEstimate Estimates = "trace" // the estimate stored in the trace; jobs without one have no fact
 	NoEstimates   Estimates = "none"
+)
+
+// Advice says what becomes of an advisor's facts where others of their kind are
+// known already.
+type Advice string
+
+const (
+	NoAdvice Advice = "" // there is no advisor
+	// AdviceReplaces: what an advisor says stands for what was known.
+	AdviceReplaces Advice = "replaces"
+	// AdviceIfSurer: it does if its interval of the run time is the narrower one, by
+	// the ratio of its ends. Else all that was said about the job is dropped.
+	AdviceIfSurer Advice = "if_surer"
 )
 
 // Restart returns the cost a gang of that size owes after a preemption.
@@ -121,15 +139,22 @@ func (w *World) Validate() error {
 	if w.Cycle > 0 && (w.EndLag != 0 || w.OmitRestarts || w.ForgiveUnpaid) {
 		return errors.New("cycle_s says itself when restarts are owed: leave out end_lag_s, omit_restarts and forgive_unpaid")
 	}
-	if err := w.validateRounds(); err != nil {
-		return err
+	for _, err := range []error{w.validateRounds(), w.Sharing.validate(), w.Profiler.validate()} {
+		if err != nil {
+			return err
+		}
+	}
+	switch w.Advice {
+	case NoAdvice, AdviceReplaces, AdviceIfSurer:
+	default:
+		return fmt.Errorf("advice: unknown %q: use replaces or if_surer, or leave it out", w.Advice)
 	}
 	if w.Profiling != nil {
 		if err := w.Profiling.Validate(); err != nil {
 			return fmt.Errorf("profiling.%w", err)
 		}
-		if w.Rounds != nil || w.Advisor || w.Handler || w.Estimates == NoEstimates {
-			return errors.New("profiling cannot stand beside rounds, advisor and handler, nor where policies are told no estimates")
+		if w.Rounds != nil || w.Profiler != nil || w.Advice != NoAdvice || w.Handler || w.Estimates == NoEstimates {
+			return errors.New("profiling cannot stand beside rounds, profiler, advice and handler, nor where policies are told no estimates")
 		}
 	}
 	switch w.Estimates {

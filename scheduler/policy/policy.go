@@ -31,5 +31,6 @@ func All() scheduler.Registry {
 		themis.Descriptor(),
 		genie.Descriptor(),
 		chronus.Descriptor(),
+		sjf.Plus(),
 	}
 }

@@ -19,6 +19,7 @@ type JobResult struct {
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
 	Told        Told              // about its deadline
 	Measured    bool              // by the profiler of its World
+	Profile     *Profile          // nil: it was not profiled
 }
 
 // Told is what a policy has told a job about its deadline.

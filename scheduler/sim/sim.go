@@ -30,10 +30,11 @@ type Result struct {
 	First            schedmate.Seconds
 	Last             schedmate.Seconds // the last end that is reported
 	GPUs             int               // of the whole cluster
-	HeldGPUSeconds   int64             // GPU time held by jobs
+	HeldGPUSeconds   int64             // GPU time held by jobs; a GPU that several share counts once
 	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
 	Plans            int               // calls of the policy
 	Preemptions      int
+	Packs            []Pack     // jobs that shared GPUs, in the order in which they began to
 	RedoneGPUSeconds int64      // GPU time of work that failures have undone
 	NoEstimate       int        // jobs without a run-time fact, where the World tells run times
 	Unfinished       int        // jobs that still wait when nothing can happen any more
@@ -60,16 +61,30 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return len(j.Stops) > 0 }); i >= 0 && cfg.World.Rounds != nil {
 		return nil, fmt.Errorf("simulate: job %s stops on its way, which a host in rounds does not know: leave out failures or rounds", w.Jobs[i].ID)
 	}
-	e := newEngine(cfg, &w)
+	var res *Result
+	var err error
+	if cfg.World.Profiler != nil {
+		res, err = profiled(cfg, w)
+	} else {
+		res, err = newEngine(cfg, &w).whole()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+	}
+	return res, nil
+}
+
+// whole simulates from the first instant to the last.
+func (e *engine) whole() (*Result, error) {
 	if err := e.measure(); err != nil {
-		return nil, fmt.Errorf("simulate: world: profiling: %w", err)
+		return nil, fmt.Errorf("world: profiling: %w", err)
 	}
 	run := e.run
-	if cfg.World.Rounds != nil {
+	if e.cfg.World.Rounds != nil {
 		run = newRounds(e).run
 	}
 	if err := run(); err != nil {
-		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+		return nil, err
 	}
 	return e.finish(), nil
 }
@@ -89,6 +104,8 @@ type engine struct {
 	events  int // index of the next node event
 	seq     int64
 	fits    map[shape]*schedmate.Reason // nil value: it fits
+
+	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
 	ledger  *verify.Ledger
 	digest  *digest
 	down    downtime
@@ -105,7 +122,12 @@ type record struct {
 	pace     *pace             // in rounds; else nil
 	attempts int
 	stops    int               // of the job's stops that are over
+	stop     *Stop             // a failure that ends the attempt; nil: it runs to its end
 	since    schedmate.Seconds // when it entered the state it is in
+	turn     int               // which of its ends is the one expected
+	count    *count            // of an attempt that leaves room for others; else nil
+	due      schedmate.Seconds // of an attempt with a count
+	packs    []int             // in Result.Packs, of its attempt
 }
 
 func newEngine(cfg Config, w *Workload) *engine {
@@ -116,6 +138,8 @@ func newEngine(cfg Config, w *Workload) *engine {
 		fits:   make(map[shape]*schedmate.Reason),
 		ledger: verify.NewLedger(&cfg.Cluster),
 		digest: newDigest(),
+
+		tenants: make(map[gpu]*tenants),
 	}
 	e.res.GPUs = cfg.Cluster.GPUs()
 	e.res.Jobs = make([]JobResult, len(w.Jobs))
@@ -218,8 +242,8 @@ func (e *engine) endJobs() error {
 		}
 		e.ends.pop()
 		r := end.record
-		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
-			continue // preempted meanwhile
+		if r.status.Attempt == nil || r.turn != end.turn {
+			continue // preempted meanwhile, or of another speed
 		}
 		if end.stop != nil {
 			if err := e.fail(r, end.stop); err != nil {
@@ -237,6 +261,9 @@ func (e *engine) endJobs() error {
 			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
 		}
 		r.out.State = r.endState()
+		if p := r.out.Profile; p != nil {
+			p.Finished = p.End == e.now && r.out.Restarts == 0
+		}
 		e.res.Last = max(e.res.Last, r.out.End)
 		e.res.DownGPUSeconds = e.down.until(e.now)
 		delete(e.live, id)
@@ -260,11 +287,21 @@ func (e *engine) leave(r *record) {
 		return
 	}
 	held := s.Elapsed(e.now)
-	e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
-	paid := min(held, s.Owed)
-	s.Owed -= paid
-	s.Done += min(held-paid, r.work-s.Done)
+	if r.count != nil {
+		r.count.settle(e.now)
+		s.Done, s.Owed = r.count.book()
+		e.part(r)
+		r.count = nil
+	} else {
+		e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
+		paid := min(held, s.Owed)
+		s.Owed -= paid
+		s.Done += min(held-paid, r.work-s.Done)
+	}
 	s.Held += held
+	if p := r.out.Profile; p != nil && p.End == NoTime {
+		p.End = e.now
+	}
 	r.part.stop(s)
 	s.Attempt = nil
 }
@@ -284,10 +321,7 @@ func (e *engine) arrive() error {
 			continue
 		}
 		p := e.parts[scheduler.PartOf(e.places, j.VC)]
-		r := &record{job: j, out: out, part: p, work: j.Outcome.Run, since: e.now}
-		if j.TimeLimit > 0 {
-			r.work = min(r.work, j.TimeLimit)
-		}
+		r := &record{job: j, out: out, part: p, work: work(j), since: e.now}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
 		if err := e.scale(r); err != nil {
@@ -311,6 +345,14 @@ func (e *engine) arrive() error {
 	return nil
 }
 
+// work is what the job does in all, its time limit included.
+func work(j *Job) schedmate.Seconds {
+	if j.TimeLimit > 0 {
+		return min(j.Outcome.Run, j.TimeLimit)
+	}
+	return j.Outcome.Run
+}
+
 // facts are what the World tells a policy about a job.
 func (e *engine) facts(r *record) []schedmate.Fact {
 	var facts []schedmate.Fact
@@ -326,8 +368,8 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
 	}
-	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
-		facts = replaced(facts, said)
+	if said := r.job.Advised; e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = e.told(facts, said)
 	}
 	return facts
 }
@@ -362,6 +404,7 @@ func (e *engine) plan() (acted bool, err error) {
 			continue // nobody to start, hence nobody to preempt, and the policy did not ask
 		}
 		p.wake = schedmate.Forever
+		e.tellShared(p)
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
 		if plan.Wake != 0 {
@@ -372,6 +415,9 @@ func (e *engine) plan() (acted bool, err error) {
 		}
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
+		}
+		if err := e.refuseShares(&plan); err != nil {
+			return false, err
 		}
 		e.tell(&plan)
 		e.release(&plan)
@@ -421,6 +467,9 @@ func (e *engine) start(r *record, a *schedmate.Action) {
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
 	e.begin(r, a.Allocations, since)
+	if a.Profile {
+		r.out.Profile = &Profile{Start: since, End: NoTime}
+	}
 	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
 }
 
