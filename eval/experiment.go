@@ -9,6 +9,7 @@ import (
 	"schedmate"
 	"schedmate/eval/traces"
 	"schedmate/scheduler"
+	"schedmate/scheduler/profile"
 )
 
 // Experiment is one document: what is simulated, and what it is compared with.
@@ -93,6 +94,7 @@ type WorldOverlay struct {
 	Advice         *scheduler.Advice    `json:"advice,omitempty" yaml:"advice,omitempty"`
 	Handler        *bool                `json:"handler,omitempty" yaml:"handler,omitempty"`
 	RegularCost    *schedmate.Seconds   `json:"regular_cost_s,omitempty" yaml:"regular_cost_s,omitempty"` // of a host in rounds; nothing to others
+	Profiling      *profile.Options     `json:"profiling,omitempty" yaml:"profiling,omitempty"`           // as a whole
 }
 
 // Over returns the world with the overlay's fields.
@@ -110,6 +112,9 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	}
 	if o.Estimates != "" {
 		w.Estimates = o.Estimates
+	}
+	if o.Profiling != nil {
+		w.Profiling = o.Profiling
 	}
 	if o.Advice != nil {
 		w.Advice = *o.Advice

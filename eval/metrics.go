@@ -60,6 +60,8 @@ type Metrics struct {
 	VCs         []VCShare `json:"vcs,omitempty"`
 
 	Sizes []SizeShare `json:"sizes,omitempty"`
+
+	*Profiling
 }
 
 // VCShare is what one virtual cluster got.
@@ -110,6 +112,7 @@ func Measure(r *sim.Result) Metrics {
 		m.HeldBack = float64(r.DownGPUSeconds) / capacity
 	}
 	deadlines.into(&m)
+	m.Profiling = profiling(r)
 	m.VCs, m.VCFairness = vcs.shares()
 	m.Sizes = sizes.shares()
 	return m

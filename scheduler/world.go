@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"schedmate"
+	"schedmate/scheduler/profile"
 )
 
 // World is what a host does around a policy: when it asks, what a preemption
@@ -16,7 +17,8 @@ import (
 // Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
 // and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
 // Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
-// Elastic needs Rounds; Sharing and Profiler are valid.
+// Elastic needs Rounds; Sharing and Profiler are valid; Profiling is nil or valid, and
+// with it Rounds, Profiler, Advice and Handler are not set and Estimates is not "none".
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -61,6 +63,11 @@ type World struct {
 	// sizes, at the speed of each. Without it every job is a block of its run
 	// time on the gang it asked for.
 	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
+	// Profiling, if set, keeps every job that nobody knows the run time of from the
+	// policy until it has been measured, on nodes that are taken from the cluster, the
+	// last ones first. With estimates "truth" that is every job. A job whose work is
+	// done within its first measurement ends there; what others do there is lost.
+	Profiling *profile.Options `json:"profiling,omitempty" yaml:"profiling,omitempty"`
 	// Sharing says how the work of jobs that share GPUs is counted. A host in rounds
 	// or in cycles has no shared GPUs.
 	Sharing Sharing `json:"sharing,omitzero" yaml:"sharing,omitempty"`
@@ -141,6 +148,14 @@ func (w *World) Validate() error {
 	case NoAdvice, AdviceReplaces, AdviceIfSurer:
 	default:
 		return fmt.Errorf("advice: unknown %q: use replaces or if_surer, or leave it out", w.Advice)
+	}
+	if w.Profiling != nil {
+		if err := w.Profiling.Validate(); err != nil {
+			return fmt.Errorf("profiling.%w", err)
+		}
+		if w.Rounds != nil || w.Profiler != nil || w.Advice != NoAdvice || w.Handler || w.Estimates == NoEstimates {
+			return errors.New("profiling cannot stand beside rounds, profiler, advice and handler, nor where policies are told no estimates")
+		}
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

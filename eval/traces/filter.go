@@ -33,6 +33,9 @@ type Filter struct {
 	// work is cut in proportion. Deadlines, estimates and end states stay as they are. Trace.Capped counts the jobs.
 	CapRunSeconds schedmate.Seconds `json:"cap_run_s,omitempty" yaml:"cap_run_s,omitempty"`
 
+	// VCAsUser takes the VC for the user of jobs that name none.
+	VCAsUser bool `json:"vc_as_user,omitempty" yaml:"vc_as_user,omitempty"`
+
 	// DropVC forgets the VCs, so that all jobs share one partition.
 	DropVC bool `json:"drop_vc,omitempty" yaml:"drop_vc,omitempty"`
 
@@ -72,7 +75,7 @@ func (f *Filter) Validate() error {
 
 func (f *Filter) isZero() bool {
 	return len(f.VCs) == 0 && len(f.ExcludeVCs) == 0 && f.MaxGPUs == 0 && f.FromSeconds == 0 && f.ToSeconds == 0 &&
-		f.FirstJobs == 0 && f.CapRunSeconds == 0 && !f.DropVC && f.ShiftTo == nil
+		f.FirstJobs == 0 && f.CapRunSeconds == 0 && !f.VCAsUser && !f.DropVC && f.ShiftTo == nil
 }
 
 // Apply returns a new trace with the filter's changes and leaves t as it is. The
@@ -111,6 +114,13 @@ func (t *Trace) Apply(f Filter) (*Trace, error) {
 	}
 	if f.CapRunSeconds > 0 {
 		out.Capped += capRuns(out.Jobs, f.CapRunSeconds)
+	}
+	if f.VCAsUser {
+		for i := range out.Jobs {
+			if j := &out.Jobs[i]; j.User == "" {
+				j.User = j.VC
+			}
+		}
 	}
 	if f.DropVC {
 		for i := range out.Jobs {

@@ -109,6 +109,17 @@ func TestDropVCPutsAllJobsIntoOnePartition(t *testing.T) {
 	}
 }
 
+// The files of CHRONUS call the VC a user. It stays one when the VCs are forgotten; a
+// job that names a user keeps it.
+func TestVCAsUser(t *testing.T) {
+	before := fourJobs(t)
+	before.Jobs[1].User = "ann"
+	got := apply(t, before, Filter{VCAsUser: true, DropVC: true})
+	if a, b := &got.Jobs[0], &got.Jobs[1]; a.User != before.Jobs[0].VC || a.VC != "" || b.User != "ann" {
+		t.Errorf("users %q and %q", a.User, b.User)
+	}
+}
+
 func TestShiftMovesSubmissionsDeadlinesAndFactsTogether(t *testing.T) {
 	before := mustRead(t, "chronus", chronusHeader+
 		"0,vc,1,10,1,alexnet,20,5,30-40,10-8,0,soft\n"+

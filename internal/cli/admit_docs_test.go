@@ -107,6 +107,7 @@ var admitNotes = docfile.Notes{
 		{Field: "resume_s", Text: "What a resumption costs, in seconds of each lease."},
 		{Field: "round_up", Text: "Gangs are planned with 1, 2, 4 or a multiple of 8 GPUs."},
 		{Field: "median", Text: "The median is believed for strict requests, too."},
+		{Field: "pad_milli", Text: "Thousandths that are believed on top of every estimate; 0 is left out."},
 		{Field: "quota_milli", Text: "Thousandths of the GPUs until any slot that one tenant's promises may claim; 0: no quota."},
 		{Field: "reserve_milli", Text: "Thousandths of every slot that are never promised."},
 		{Field: "retries", Text: "Crashes that a promise outlasts."},

@@ -128,10 +128,7 @@ func promisesPage(h *answerHead, d *answerTail, asks, command string) report.Pro
 		}
 	}
 	for _, x := range d.Refused {
-		why := refusedText[x.Reason]
-		if why == "" {
-			why = breakText[x.Reason]
-		}
+		why := codeText(x.Reason)
 		if x.Job == asks {
 			why += " (the job that asks)"
 		}
@@ -184,6 +181,7 @@ func termsText(o *admit.Options) string {
 	say(o.Resume > 0, "resuming costs "+human(o.Resume))
 	say(!o.RoundUp, "exact gangs")
 	say(o.Median, "medians are believed")
+	say(o.PadMilli > 0, "with "+percent(float64(o.PadMilli)/1000)+" on top of estimates")
 	say(o.QuotaMilli > 0, "a tenant may claim "+percent(float64(o.QuotaMilli)/1000))
 	say(o.ReserveMilli > 0, percent(float64(o.ReserveMilli)/1000)+" is never promised")
 	say(o.Retries < admit.Unlimited, "promises outlast "+strconv.Itoa(o.Retries)+" crashes at most")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"schedmate"
+	"schedmate/internal/report"
 	"schedmate/scheduler"
 	"schedmate/scheduler/explain"
 	"schedmate/scheduler/verify"
@@ -24,6 +25,8 @@ type planDocument struct {
 	Gap        *float64 `json:"gap"`
 
 	schedmate.Plan
+
+	Calendar *planCalendar `json:"calendar,omitempty"`
 }
 
 func planCommand(a *app) *cobra.Command {
@@ -31,6 +34,7 @@ func planCommand(a *app) *cobra.Command {
 	var rounds roundsFlags
 	var budget int64
 	var detailed, noReasons bool
+	var page string
 	cmd := &cobra.Command{
 		Use:   "plan (-f SNAPSHOT [--policy NAME] | --rounds FILE... [--jsonl])",
 		Short: "Plan once for a saved snapshot; nothing is carried out",
@@ -38,6 +42,9 @@ func planCommand(a *app) *cobra.Command {
 reason for every job that keeps waiting. The plan is checked by an independent
 verifier before it is shown, and sealed with a hash: the same snapshot, policy
 and budget give the same hash on every machine.
+
+Of a policy that promises deadlines it also shows the calendar: who has leases in which
+slots, and who is promised nothing and why; --report writes it as a page.
 
 With --rounds it plans abstract lease rounds instead: which deadlines to promise,
 and who runs in which slot, for the most reward, with a proven bound. The budget
@@ -47,6 +54,7 @@ installed; such an answer depends on the machine.`,
 		Example: `  schedmate plan -f snapshot.yaml --policy srtf
   schedmate plan -f snapshot.yaml --policy tiresias --preset artifact -o json
   cat snapshot.yaml | schedmate plan -f - --detailed-exitcode
+  schedmate plan -f snapshot.yaml --policy chronus --report calendar.html
   schedmate plan --rounds rounds.json
   schedmate plan --rounds rounds.json --jsonl
   schedmate plan --rounds rounds.json --jsonl --solver auto`,
@@ -54,8 +62,17 @@ installed; such an answer depends on the machine.`,
 			if err := rounds.validate(cmd, args, budget); err != nil {
 				return usage(err)
 			}
+			if rounds.file != "" && page != "" {
+				return usage(errors.New("--report shows the calendar of a snapshot's jobs: leave it out with --rounds"))
+			}
 			if rounds.file != "" {
 				return a.planRounds(cmd.Context(), &rounds, args, budget)
+			}
+			out := &outputs{}
+			defer out.abandon()
+			v := admitView{command: commandLine(cmd)}
+			if err := errors.Join(out.open(&v.page, page), out.spares([]string{f.file})); err != nil {
+				return asFailure(err)
 			}
 			var doc *planDocument
 			var s *schedmate.Snapshot
@@ -66,7 +83,19 @@ installed; such an answer depends on the machine.`,
 			if err != nil {
 				return err
 			}
-			if err := a.render(doc, func(w io.Writer) error { return planTable(w, doc, s) }); err != nil {
+			if page != "" && doc.Calendar == nil {
+				return usage(fmt.Errorf("--report shows the calendar of a policy that promises deadlines, and %s promises none: use --policy chronus", doc.Policy))
+			}
+			if err := v.write(func(command string) report.Promises { return planPage(doc, s, command) }); err != nil {
+				return err
+			}
+			err = a.render(doc, func(w io.Writer) error {
+				if err := planTable(w, doc, s); err != nil {
+					return err
+				}
+				return writePlanCalendar(w, doc, s, a.width())
+			})
+			if err != nil {
 				return err
 			}
 			if detailed && len(doc.Actions) > 0 {
@@ -79,6 +108,8 @@ installed; such an answer depends on the machine.`,
 	rounds.register(cmd)
 	cmd.Flags().Int64Var(&budget, "budget", 0, "solver iterations; rules use none; with --rounds 0 is as many as a round of its size is worth")
 	cmd.Flags().BoolVar(&noReasons, "no-reasons", false, "leave out why jobs wait, which takes most of the time when thousands do")
+	cmd.Flags().StringVar(&page, "report", "", "write a self-contained HTML page with the calendar of promised leases to `file`")
+	must(cmd.MarkFlagFilename("report", "html"))
 	cmd.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 if the plan contains actions")
 	return cmd
 }
@@ -111,6 +142,7 @@ func (a *app) plan(f policyFlags, b scheduler.Budget, reasons bool) (*planDocume
 		Decision:   schedmate.Decide(s, p.Name(), options, b.Iterations, &plan).ID(),
 		Gap:        gap(&plan),
 		Plan:       plan,
+		Calendar:   calendarOf(p, s, &plan),
 	}, s, nil
 }
 

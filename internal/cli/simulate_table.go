@@ -85,6 +85,12 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"ACCEPTED-SOFT", func(r *eval.Run) string { return optionalPercent(r.AcceptanceSoft) }, some(func(r *eval.Run) bool { return r.AcceptanceSoft != nil })},
 		{"BROKEN", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongAccepted) }, some(func(r *eval.Run) bool { return r.BrokenAmongAccepted != nil })},
 		{"BROKEN-STRICT", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongPromised) }, some(func(r *eval.Run) bool { return r.BrokenAmongPromised != nil })},
+		{"PROFILE-WAIT", func(r *eval.Run) string {
+			return measureWait(r, func(p *eval.Profiling) float64 { return p.MeanMeasureWait })
+		}, some(func(r *eval.Run) bool { return r.Profiling != nil })},
+		{"LONGEST", func(r *eval.Run) string {
+			return measureWait(r, func(p *eval.Profiling) float64 { return p.MaxMeasureWait })
+		}, some(func(r *eval.Run) bool { return r.Profiling != nil })},
 		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
 		{"CPU", cpuTimeCell, some(func(r *eval.Run) bool { return r.Cost != nil })},
 	}
@@ -114,6 +120,14 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		return err
 	}
 	return spreadTable(w, rep)
+}
+
+// measureWait shows a figure of the waits to be measured.
+func measureWait(r *eval.Run, figure func(*eval.Profiling) float64) string {
+	if r.Profiling == nil {
+		return "-"
+	}
+	return humanSeconds(figure(r.Profiling))
 }
 
 // ended shows a figure over the jobs that ended, if any did.

@@ -9,7 +9,7 @@ import (
 // Options are the terms on which promises are given.
 //
 // Invariant: 1 <= Lease <= MaxSeconds; 0 <= Resume < Lease; QuotaMilli and
-// ReserveMilli lie in 0 to 1000; Retries and Steps are not negative.
+// ReserveMilli lie in 0 to 1000, and PadMilli in 0 to 10,000; Retries and Steps are not negative.
 type Options struct {
 	// Lease is the length of a slot.
 	Lease schedmate.Seconds `json:"lease_s" yaml:"lease_s"`
@@ -23,6 +23,9 @@ type Options struct {
 	RoundUp bool `json:"round_up" yaml:"round_up"`
 	// Median believes the median of strict requests too, not the upper end.
 	Median bool `json:"median" yaml:"median"`
+	// PadMilli believes that jobs run so many thousandths longer than their estimates
+	// say. The public code of CHRONUS plans with a tenth more.
+	PadMilli int `json:"pad_milli,omitempty" yaml:"pad_milli,omitempty"`
 	// QuotaMilli is the most of an area, in thousandths, that the strict promises
 	// of one tenant may claim from now until any slot; 0: no quota.
 	QuotaMilli int `json:"quota_milli" yaml:"quota_milli"`
@@ -59,6 +62,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("lease_s must lie in [1, %d], got %d", schedmate.MaxSeconds, o.Lease)
 	case o.Resume < 0 || o.Resume >= o.Lease:
 		return fmt.Errorf("resume_s must lie in [0, %d], below lease_s, got %d", o.Lease-1, o.Resume)
+	case o.PadMilli < 0 || o.PadMilli > 10000:
+		return fmt.Errorf("pad_milli must lie in [0, 10000], got %d", o.PadMilli)
 	case o.QuotaMilli < 0 || o.QuotaMilli > 1000:
 		return fmt.Errorf("quota_milli must lie in [0, 1000], got %d", o.QuotaMilli)
 	case o.ReserveMilli < 0 || o.ReserveMilli > 1000:

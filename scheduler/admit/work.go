@@ -20,13 +20,18 @@ func believed(j *schedmate.JobStatus, class schedmate.SLOClass, now schedmate.Se
 	f := j.Fact(schedmate.RunSeconds, now)
 	switch {
 	case f != nil && class == schedmate.Strict && !o.Median:
-		return schedmate.Seconds(f.High), UpperEnd, true
+		return o.padded(f.High), UpperEnd, true
 	case f != nil:
-		return schedmate.Seconds(f.Value), Median, true
+		return o.padded(f.Value), Median, true
 	case j.Job.TimeLimit > 0:
 		return j.Job.TimeLimit, Limit, true
 	}
 	return 0, "", false
+}
+
+// padded is an estimate with PadMilli on top, rounded up.
+func (o *Options) padded(run int64) schedmate.Seconds {
+	return schedmate.Seconds(min(run+(run*int64(o.PadMilli)+999)/1000, int64(schedmate.MaxSeconds)))
 }
 
 // left is what of the whole work is still to be done, restart work included; see

@@ -8,30 +8,40 @@ func (e *engine) changeNodes() error {
 	for e.events < len(e.load.Nodes) && e.load.Nodes[e.events].At <= e.now {
 		ev := e.load.Nodes[e.events]
 		e.events++
-		e.emit(Event{At: e.now, Kind: NodeHealth, Node: ev.Node, Health: ev.Health})
-		if err := e.ledger.Health(ev.Node, ev.Health); err != nil {
+		if err := e.change(ev.Node, ev.Health, false); err != nil {
 			return err
-		}
-		for _, p := range e.parts {
-			n := p.cluster.Node(ev.Node)
-			if n == nil {
-				continue
-			}
-			e.down.change(n, ev.Health, e.now)
-			n.Health = ev.Health
-			if ev.Health == schedmate.Down {
-				if err := e.evict(p, ev.Node); err != nil {
-					return err
-				}
-			}
-			e.touch(p)
 		}
 	}
 	return nil
 }
 
-// evict requeues what runs on a node, falling back to the last checkpoint.
-func (e *engine) evict(p *part, node string) error {
+// change gives a node another health. What runs on a node that goes down loses what
+// it has done since its last checkpoint, unless it is saved first.
+func (e *engine) change(node string, health schedmate.Health, saved bool) error {
+	e.emit(Event{At: e.now, Kind: NodeHealth, Node: node, Health: health})
+	if err := e.ledger.Health(node, health); err != nil {
+		return err
+	}
+	for _, p := range e.parts {
+		n := p.cluster.Node(node)
+		if n == nil {
+			continue
+		}
+		e.down.change(n, health, e.now)
+		n.Health = health
+		if health == schedmate.Down {
+			if err := e.evict(p, node, saved); err != nil {
+				return err
+			}
+		}
+		e.touch(p)
+	}
+	return nil
+}
+
+// evict requeues what runs on a node, falling back to the last checkpoint, which is
+// now where it is saved.
+func (e *engine) evict(p *part, node string, saved bool) error {
 	var victims []*record
 	for _, s := range p.running {
 		for _, a := range s.Attempt.Allocations {
@@ -52,6 +62,9 @@ func (e *engine) evict(p *part, node string) error {
 		e.leave(r)
 		if every := e.cfg.World.Checkpoint; every > 0 {
 			safe = max(safe, r.status.Done-r.status.Done%every)
+		}
+		if saved {
+			safe = r.status.Done
 		}
 		r.status.Done = safe
 		if e.cfg.World.Cycle == 0 {

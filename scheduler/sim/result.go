@@ -18,6 +18,7 @@ type JobResult struct {
 	State       schedmate.State
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
 	Told        Told              // about its deadline
+	Measured    bool              // by the profiler of its World
 	Profile     *Profile          // nil: it was not profiled
 }
 

@@ -34,11 +34,12 @@ type Result struct {
 	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
 	Plans            int               // calls of the policy
 	Preemptions      int
-	Packs            []Pack // jobs that shared GPUs, in the order in which they began to
-	RedoneGPUSeconds int64  // GPU time of work that failures have undone
-	NoEstimate       int    // jobs without a run-time fact, where the World tells run times
-	Unfinished       int    // jobs that still wait when nothing can happen any more
-	Hash             string // over every event of the run, in order
+	Packs            []Pack     // jobs that shared GPUs, in the order in which they began to
+	RedoneGPUSeconds int64      // GPU time of work that failures have undone
+	NoEstimate       int        // jobs without a run-time fact, where the World tells run times
+	Unfinished       int        // jobs that still wait when nothing can happen any more
+	Profiling        *Profiling // of a World with it
+	Hash             string     // over every event of the run, in order
 }
 
 // Makespan is the time from the first submission to the last end.
@@ -75,6 +76,9 @@ func Run(cfg Config, w Workload) (*Result, error) {
 
 // whole simulates from the first instant to the last.
 func (e *engine) whole() (*Result, error) {
+	if err := e.measure(); err != nil {
+		return nil, fmt.Errorf("world: profiling: %w", err)
+	}
 	run := e.run
 	if e.cfg.World.Rounds != nil {
 		run = newRounds(e).run
@@ -95,8 +99,9 @@ type engine struct {
 	ends    endQueue
 	returns comebacks // of jobs that have failed
 	advice  []advice  // that is still to be given
-	next    int       // index of the next arrival
-	events  int       // index of the next node event
+	next    int       // index of the next arrival, in the order of arrivals
+	stage   *stage
+	events  int // index of the next node event
 	seq     int64
 	fits    map[shape]*schedmate.Reason // nil value: it fits
 
@@ -173,6 +178,9 @@ func (e *engine) run() error {
 		if err := e.changeNodes(); err != nil {
 			return err
 		}
+		if err := e.profilers(); err != nil {
+			return err
+		}
 		if err := e.arrive(); err != nil {
 			return err
 		}
@@ -207,8 +215,10 @@ func (e *engine) instant() schedmate.Seconds {
 		at = min(at, end.at)
 	}
 	if e.next < len(e.load.Jobs) {
-		at = min(at, e.load.Jobs[e.next].Submit)
+		_, seen := e.arrival()
+		at = min(at, seen)
 	}
+	at = min(at, e.stage.instant())
 	if e.events < len(e.load.Nodes) {
 		at = min(at, max(e.now, e.load.Nodes[e.events].At))
 	}
@@ -297,12 +307,19 @@ func (e *engine) leave(r *record) {
 }
 
 func (e *engine) arrive() error {
-	for e.next < len(e.load.Jobs) && e.load.Jobs[e.next].Submit <= e.now {
-		j := &e.load.Jobs[e.next]
-		out := &e.res.Jobs[e.next]
+	for e.next < len(e.load.Jobs) {
+		k, seen := e.arrival()
+		if seen > e.now {
+			break
+		}
+		j := &e.load.Jobs[k]
+		out := &e.res.Jobs[k]
 		*out = JobResult{Job: j, Start: NoTime, End: NoTime, State: schedmate.Waiting}
 		e.next++
 		e.emit(Event{At: e.now, Kind: Submitted, Job: j.ID})
+		if e.ended(k) {
+			continue
+		}
 		p := e.parts[scheduler.PartOf(e.places, j.VC)]
 		r := &record{job: j, out: out, part: p, work: work(j), since: e.now}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
@@ -323,7 +340,7 @@ func (e *engine) arrive() error {
 		}
 		e.live[j.ID] = r
 		e.enqueue(r)
-		r.since = j.Submit // a host that works in rounds sees it later
+		r.since = j.Submit + e.stage.held(k) // a host that works in rounds or measures sees it later
 	}
 	return nil
 }

@@ -34,6 +34,11 @@ type Rules struct {
 	Terms admit.Options `json:"terms"`
 	// Calendar is which of the calendars that keep all promises is carried out.
 	Calendar Calendar `json:"calendar"`
+	// SoftTier is which of its tiers a soft job is told.
+	SoftTier SoftTier `json:"soft_tier"`
+	// PromisedInSpot is how promised jobs without a lease compete for what the
+	// leases leave over.
+	PromisedInSpot Turn `json:"promised_in_spot"`
 	// Steps bounds the planning of a boundary's leases, unless the host gives a
 	// budget.
 	Steps int64 `json:"steps"`
@@ -52,7 +57,31 @@ type Calendar string
 
 const (
 	Planned Calendar = "planned" // as it was found: promised jobs early, newcomers beside them
-	Latest  Calendar = "latest"  // each promised job as late as possible, so that the present slot is left to Spot, where it competes like all others
+	Latest  Calendar = "latest"  // each promised job as late as possible, so that the present slot is left to Spot
+
+	// Adaptive is Latest while anybody waits who is promised nothing, and else uses
+	// the present slot as much as can be. The public code breaks its ties so.
+	Adaptive Calendar = "adaptive"
+)
+
+// SoftTier says which of its tiers a soft job is told.
+type SoftTier string
+
+const (
+	// FirstTier: it expects the earliest that there is room for, and strict promises
+	// that are given later may overrule it.
+	FirstTier SoftTier = "first"
+	// LastTier: it is sure of its last tier, as strict jobs are of their deadline,
+	// and rounds choose by which of them it ends.
+	LastTier SoftTier = "last"
+)
+
+// Turn says when a promised job without a lease has its turn in Spot.
+type Turn string
+
+const (
+	Alike  Turn = "alike"  // with everybody, by the time that is left
+	Behind Turn = "behind" // after everybody who is promised nothing
 )
 
 // Reading says whose rules are followed.
@@ -145,12 +174,16 @@ func build(o Options) (scheduler.Policy, error) {
 	return &artifact{o, find}, nil
 }
 
-// paperRules are those of the paper. What a start costs is known from the world
-// that the presets share; the paper does not say how it is planned.
+// paperRules are those of the paper. Where its text leaves open which of the plans of
+// equal reward is carried out, its authors' code has the answer: see [Adaptive].
+// Promised jobs without a lease compete in Spot, where the text names only the others
+// and the code has them [Behind]: what they do there early is what saves promises
+// from wrong estimates. What a start costs is known from the world that the presets
+// share.
 func paperRules() Rules {
 	terms := admit.Paper()
 	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
-	return Rules{Terms: terms, Calendar: Planned, Steps: roundSteps}
+	return Rules{Terms: terms, Calendar: Adaptive, SoftTier: LastTier, PromisedInSpot: Alike, Steps: roundSteps}
 }
 
 // ourRules promise by the upper end of estimates, keep promised jobs back as long
@@ -161,7 +194,7 @@ func ourRules() Rules {
 	terms := admit.Default()
 	terms.ReserveMilli = 400
 	terms.Lease, terms.Aligned, terms.Resume, terms.Steps = 0, true, scheduler.TypicalRestart, searchSteps
-	return Rules{Terms: terms, Calendar: Latest, Steps: roundSteps, Margin: 2 * scheduler.TypicalRestart, AnyTime: true, AgeMilli: 100}
+	return Rules{Terms: terms, Calendar: Latest, SoftTier: FirstTier, PromisedInSpot: Alike, Steps: roundSteps, Margin: 2 * scheduler.TypicalRestart, AnyTime: true, AgeMilli: 100}
 }
 
 // searchSteps and roundSteps are what a search for a calendar beside a promise and
@@ -179,8 +212,12 @@ func (o *Options) validateRules() error {
 	switch {
 	case !r.Terms.Aligned:
 		return errors.New("terms.aligned: leases begin at multiples of lease_s, set it")
-	case r.Calendar != Planned && r.Calendar != Latest:
-		return fmt.Errorf("calendar: unknown %q: use %s or %s", r.Calendar, Planned, Latest)
+	case r.Calendar != Planned && r.Calendar != Latest && r.Calendar != Adaptive:
+		return fmt.Errorf("calendar: unknown %q: use %s, %s or %s", r.Calendar, Planned, Latest, Adaptive)
+	case r.SoftTier != FirstTier && r.SoftTier != LastTier:
+		return fmt.Errorf("soft_tier: unknown %q: use %s or %s", r.SoftTier, FirstTier, LastTier)
+	case r.PromisedInSpot != Alike && r.PromisedInSpot != Behind:
+		return fmt.Errorf("promised_in_spot: unknown %q: use %s or %s", r.PromisedInSpot, Alike, Behind)
 	case r.Steps < 0 || r.AgeMilli < 0:
 		return fmt.Errorf("steps and age_milli must not be negative, got %d and %d", r.Steps, r.AgeMilli)
 	case r.Margin < 0 || r.Margin > schedmate.MaxSeconds:

@@ -26,6 +26,9 @@ type planner struct {
 
 func (p *planner) Name() string { return "chronus" }
 
+// Terms are those on which the promises of its book are given.
+func (p *planner) Terms() admit.Options { return p.Rules.Terms }
+
 func (p *planner) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
 	plan := schedmate.Plan{Policy: p.Name(), Engine: schedmate.RuleEngine, Actions: []schedmate.Action{}}
 	cycle := s.Now%p.Cycle == 0

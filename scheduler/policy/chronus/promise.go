@@ -16,13 +16,13 @@ func (d *table) promise() {
 		return cmp.Or(cmp.Compare(x.Job.Submit, y.Job.Submit), cmp.Compare(x.Seq, y.Seq))
 	})
 	var answers []admit.Answer
-	d.book, answers = d.book.Take(d.s, d.fresh, d.Rules.Terms)
+	d.book, answers = d.book.Take(d.s, d.asked(), d.Rules.Terms)
 	for i := range answers {
 		a := &answers[i]
-		switch a.Code {
-		case admit.Guaranteed:
+		switch {
+		case a.Code == admit.Guaranteed && d.jobs[a.Job].Job.SLO.Class == schedmate.Strict:
 			d.tell(a.Job, schedmate.Promised, a.Deadline, "")
-		case admit.Expected:
+		case a.Code == admit.Guaranteed, a.Code == admit.Expected:
 			d.tell(a.Job, schedmate.Expected, a.Deadline, "")
 		default:
 			d.tell(a.Job, schedmate.Refused, a.Deadline, string(a.Code))
@@ -30,6 +30,23 @@ func (d *table) promise() {
 		d.displaced(a.Displaced)
 		d.used(a.Steps)
 	}
+}
+
+// asked is what newcomers ask for. With LastTier a soft job asks for its last tier as
+// a strict one does for its deadline; the book then holds it as such.
+func (d *table) asked() []*schedmate.JobStatus {
+	if d.Rules.SoftTier != LastTier {
+		return d.fresh
+	}
+	out := slices.Clone(d.fresh)
+	for i, j := range out {
+		if t := j.Job.SLO.Tiers; j.Job.SLO.Class == schedmate.Soft {
+			firm := *j
+			firm.Job.SLO = schedmate.SLO{Class: schedmate.Strict, Tiers: []schedmate.Tier{{Deadline: t[len(t)-1].Deadline, Reward: schedmate.FullReward}}}
+			out[i] = &firm
+		}
+	}
+	return out
 }
 
 // displaced tells those whose expectations had to give way.

@@ -15,12 +15,18 @@ import (
 )
 
 // preset builds the policy and its world. On small clusters stories are about all
-// GPUs, so "whole" is the default preset that can promise them all.
+// GPUs, so "whole" is the default preset that can promise them all; "planned" is the
+// paper's with promised jobs early, "behind" with those behind the others in Spot.
 func preset(t interface{ Fatal(...any) }, name string) (scheduler.Policy, scheduler.World) {
 	d := chronus.Descriptor()
 	overlay := ""
-	if name == "whole" {
+	switch name {
+	case "whole":
 		name, overlay = scheduler.DefaultPreset, `{"rules":{"terms":{"reserve_milli":0}}}`
+	case "planned":
+		name, overlay = "paper", `{"rules":{"calendar":"planned"}}`
+	case "behind":
+		name, overlay = "paper", `{"rules":{"promised_in_spot":"behind"}}`
 	}
 	p, err := d.Preset(name)
 	if err != nil {
@@ -66,9 +72,10 @@ func twoNodes() schedmate.Cluster {
 
 // Where run times are known, nobody who is promised a deadline misses it, and nobody
 // is told that a promise broke. That holds as well when rounds may search for one
-// step only, and mostly carry out the calendar that stands.
+// step only, and mostly carry out the calendar that stands. With the paper's rules
+// that is true of soft jobs as well, of the last of their tiers.
 func TestPromisesAreKeptProperty(t *testing.T) {
-	for _, name := range []string{"paper", "default", "whole"} {
+	for _, name := range []string{"paper", "planned", "behind", "default", "whole"} {
 		rapid.Check(t, func(t *rapid.T) {
 			policy, world := preset(t, name)
 			budget := scheduler.Budget{Iterations: rapid.SampledFrom([]int64{0, 1}).Draw(t, "steps")}
@@ -83,6 +90,9 @@ func TestPromisesAreKeptProperty(t *testing.T) {
 				j := &res.Jobs[i]
 				if j.Told.First == schedmate.Promised && (j.End > j.Told.Deadline || j.Told.Last != schedmate.Promised) {
 					t.Fatalf("%s: job %s was promised %d, ends at %d, was last told %s", name, j.Job.ID, j.Told.Deadline, j.End, j.Told.Last)
+				}
+				if sure := name != "default" && name != "whole"; sure && j.Told.Accepted() && (j.End > j.Told.Deadline || !j.Told.Last.Gives()) {
+					t.Fatalf("%s: soft job %s was sure of %d, ends at %d, was last told %s", name, j.Job.ID, j.Told.Deadline, j.End, j.Told.Last)
 				}
 				if j.Job.SLO.HasDeadline() != (j.Told.First != "") {
 					t.Fatalf("%s: job %s with class %q was told %q", name, j.Job.ID, j.Job.SLO.Class, j.Told.First)

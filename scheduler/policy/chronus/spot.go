@@ -49,11 +49,12 @@ func (d *table) act(rank *ranks, actions []schedmate.Action) {
 // ranks is the order of Spot.
 type ranks struct {
 	leased, promised map[string]bool
+	behind           bool // promised jobs come after all others
 	ageMilli         int64
 }
 
 func (d *table) ranks() *ranks {
-	r := &ranks{leased: make(map[string]bool), promised: make(map[string]bool), ageMilli: int64(d.Rules.AgeMilli)}
+	r := &ranks{leased: make(map[string]bool), promised: make(map[string]bool), behind: d.Rules.PromisedInSpot == Behind, ageMilli: int64(d.Rules.AgeMilli)}
 	for i, all := 0, d.book.Promises(); i < len(all); i++ {
 		r.promised[all[i].Job] = true
 		if d.leased(&all[i]) {
@@ -66,6 +67,9 @@ func (d *table) ranks() *ranks {
 // leaseKey comes before all remaining times.
 const leaseKey = -1 << 60
 
+// behindKey comes after all remaining times.
+const behindKey = 1 << 58
+
 // of ranks leases before all, the largest first, so that gangs find places; then by
 // the time that is left, and whose is not known last. Best-effort jobs age.
 func (r *ranks) of(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
@@ -77,6 +81,9 @@ func (r *ranks) of(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank
 		return scheduler.Rank{Key: scheduler.Unknown, Tie: int64(j.Job.Submit)}
 	}
 	key := int64(left)
+	if r.behind && r.promised[j.Job.ID] {
+		key += behindKey
+	}
 	if !j.Job.SLO.HasDeadline() {
 		idle := int64(now - j.Job.Submit - j.Held - j.Elapsed(now))
 		key -= max(0, idle) * r.ageMilli / 1000

@@ -2,6 +2,7 @@ package chronus_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,24 +84,76 @@ func believed(j sim.Job, run int64) sim.Job {
 // a needs 2000 s, that is 2 leases of 1200 s less 62 s for a resumption, of the 5
 // that end by 6000. b, best effort, needs 300 s of the same 8 GPUs.
 //
-// The paper plans a early: it has the leases from 0 and from 1200 on, and b gets what
-// a leaves at 2000 in the next cycle. We keep a back, as its last two leases begin at
-// 3600 and 4800: at 0 the least remaining time is that of b. At 300 b ends, and a
-// takes what is free at once, without a lease.
+// Planned early, a has the leases from 0 and from 1200 on, and b gets what a leaves at
+// 2000 in the next cycle. As b is promised nothing and waits, the paper and we keep a
+// back to its last two leases, from 3600 and 4800 on. At 300 b ends, and a takes what
+// is free, without a lease.
 func TestAPromiseIsKept(t *testing.T) {
 	jobs := []sim.Job{gang("a", 8, 0, 2000, schedmate.Strict, 6000), gang("b", 8, 0, 300, "")}
-	want(t, tale(t, "paper", jobs...), `
+	want(t, tale(t, "planned", jobs...), `
 		0 tell a promised 6000
 		0 start a until 1200
 		2000 end a
 		2100 start b
 		2400 end b`)
-	want(t, tale(t, "whole", jobs...), `
-		0 tell a promised 6000
+	for _, name := range []string{"paper", "whole"} {
+		want(t, tale(t, name, jobs...), `
+			0 tell a promised 6000
+			0 start b
+			300 end b
+			300 start a
+			2300 end a`)
+	}
+}
+
+// s needs two leases: of the three by its last tier, 4800, it has that from 0 on. c
+// must have the one from 1200 on. d would need the two others by then.
+//
+// The paper is sure of the last tier of s: c is promised its deadline, as s can end
+// in the lease from 3600 on, and d is refused. With us s only expects: c moves it to
+// its second tier, and d takes that away as well.
+func TestWhatASoftJobIsSureOf(t *testing.T) {
+	jobs := []sim.Job{
+		gang("s", 8, 0, 2000, schedmate.Soft, 2400, 4800),
+		gang("c", 8, 10, 1000, schedmate.Strict, 2500),
+		gang("d", 8, 20, 1900, schedmate.Strict, 4900),
+	}
+	want(t, tale(t, "paper", jobs...), `
+		0 tell s expected 4800
+		0 start s until 1200
+		10 tell c promised 2500
+		20 tell d refused 4900 short
+		1200 preempt s
+		1200 start c until 2400
+		2200 end c
+		2400 start s
+		3262 end s
+		3300 start d
+		5200 end d`)
+	told := tale(t, "whole", jobs...)
+	for _, line := range []string{"0 tell s expected 2400", "10 tell s expected 4800", "20 tell d promised 4900", "20 tell s lapsed 4800 overruled"} {
+		if !slices.Contains(strings.Split(told, "\n"), line) {
+			t.Errorf("want %q in\n%s", line, told)
+		}
+	}
+}
+
+// p is promised and has no lease before 4800; b, best effort, has longer to run: p comes
+// first. In the artifact's order it would come behind b all the same.
+func TestPromisedJobsInSpot(t *testing.T) {
+	jobs := []sim.Job{gang("p", 8, 0, 500, schedmate.Strict, 6000), gang("b", 8, 0, 900, "")}
+	want(t, tale(t, "behind", jobs...), `
+		0 tell p promised 6000
 		0 start b
-		300 end b
-		300 start a
-		2300 end a`)
+		900 end b
+		900 start p
+		1400 end p`)
+	want(t, tale(t, "whole", jobs...), `
+		0 tell p promised 6000
+		0 start p
+		500 end p
+		500 start b
+		1400 end b`)
 }
 
 // a has both leases until 2400. c would need one of them: 8 GPU-leases too many, so
@@ -124,13 +177,13 @@ func TestWhoIsRefusedRunsInSpot(t *testing.T) {
 		3000 end c`)
 }
 
-// a is believed to need 2200 s and ends after 700: its lease until 1200 goes to b in
-// the cycle at 900. s was told to expect its second tier, as a had the two leases by
-// 2400. At the boundary at 1200 the second lease of a is free, and s, which is
-// planned at 2400 and ends sooner from now on, hears of its first tier.
+// a is believed to need 2000 s and ends after 700: its lease until 1200 goes to b in
+// the cycle at 900. s was told its second tier, as the paper tells soft jobs their last.
+// At the boundary at 1200 the second lease of a is free, and s, which was planned from
+// 2400 on, has it, as that meets its first tier.
 func TestAnEarlyEndGivesCapacityBack(t *testing.T) {
 	a := gang("a", 8, 0, 700, schedmate.Strict, 2400)
-	jobs := []sim.Job{believed(a, 2200), gang("s", 8, 5, 1000, schedmate.Soft, 2400, 6000), gang("b", 8, 5, 250, "")}
+	jobs := []sim.Job{believed(a, 2000), gang("s", 8, 5, 1000, schedmate.Soft, 2400, 6000), gang("b", 8, 5, 250, "")}
 	want(t, tale(t, "paper", jobs...), `
 		0 tell a promised 2400
 		0 start a until 1200
@@ -138,7 +191,6 @@ func TestAnEarlyEndGivesCapacityBack(t *testing.T) {
 		700 end a
 		900 start b
 		1150 end b
-		1200 tell s expected 2400
 		1200 start s until 2400
 		2200 end s`)
 }

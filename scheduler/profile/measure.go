@@ -1,4 +1,4 @@
-package chronus
+package profile
 
 import (
 	"errors"
@@ -6,12 +6,6 @@ import (
 
 	"schedmate"
 )
-
-// Profile is what the paper's profiler does before a job is promised anything. No
-// simulation charges it yet: these are its sums, for whoever measures.
-type Profile struct {
-	Window schedmate.Seconds // of one measurement
-}
 
 // OnNodes is the time of one iteration on so many nodes, from the times on one and
 // on two: t1 + log2(nodes) (t2 - t1). Data-parallel workers that reduce in a tree
@@ -37,14 +31,14 @@ type Measurement struct {
 // Cost is what it takes to measure a gang on nodes of so many GPUs: a run of one
 // window on one node, and, of a gang that needs more, another on two. The paper
 // never holds more than two nodes, however large the gang.
-func (p *Profile) Cost(gang, nodeGPUs int) Measurement {
+func (o *Options) Cost(gang, nodeGPUs int) Measurement {
 	m := Measurement{GPUs: []int{min(gang, nodeGPUs)}}
 	if gang > nodeGPUs {
 		m.GPUs = append(m.GPUs, min(gang, 2*nodeGPUs))
 	}
 	for _, g := range m.GPUs {
-		m.Seconds += p.Window
-		m.GPUSeconds += int64(g) * int64(p.Window)
+		m.Seconds += o.Window
+		m.GPUSeconds += int64(g) * int64(o.Window)
 	}
 	return m
 }
