@@ -19,8 +19,8 @@ func (t *table) carryOut(chosen []candidate) {
 			c.stays[chosen[i].j.Job.ID] = true
 		}
 	}
-	for _, j := range t.s.Running {
-		if !c.stays[j.Job.ID] && t.movable(j) {
+	for _, j := range t.all {
+		if j.Attempt != nil && !c.stays[j.Job.ID] && t.movable(j) {
 			t.o.Release(&j.Job, j.Attempt.Allocations)
 		}
 	}
@@ -114,8 +114,8 @@ func (t *table) untouched(j *schedmate.JobStatus) bool {
 
 func (c *change) actions() {
 	t := c.t
-	for _, j := range t.s.Running {
-		if !c.stays[j.Job.ID] && t.movable(j) {
+	for _, j := range t.all {
+		if j.Attempt != nil && !c.stays[j.Job.ID] && t.movable(j) {
 			t.plan.Actions = append(t.plan.Actions, schedmate.Action{Kind: schedmate.Preempt, Job: j.Job.ID})
 			t.book[j.Job.ID].until = 0
 		}

@@ -1,6 +1,7 @@
 package unisched
 
 import (
+	"cmp"
 	"slices"
 
 	"schedmate"
@@ -73,7 +74,7 @@ type table struct {
 	o     *schedmate.Occupancy
 	mark  int
 	total int                    // GPUs that can be planned with
-	all   []*schedmate.JobStatus // running ones first, each in the snapshot's order
+	all   []*schedmate.JobStatus // running ones first, each by Seq
 	book  map[string]*entry
 	queue []candidate // who could hold GPUs until the next boundary, the most deserving first
 
@@ -91,7 +92,7 @@ func (p *planner) open(s *schedmate.Snapshot, plan *schedmate.Plan) *table {
 	t := &table{planner: p, s: s, plan: plan, o: s.Occupancy(), all: make([]*schedmate.JobStatus, 0, n), book: make(map[string]*entry, n)}
 	t.mark = t.o.Mark()
 	entries := make([]entry, n)
-	t.all = append(append(t.all, s.Running...), s.Waiting...)
+	t.all = append(append(t.all, bySeq(s.Running)...), bySeq(s.Waiting)...)
 	for i, j := range t.all {
 		t.book[j.Job.ID] = &entries[i]
 	}
@@ -101,12 +102,21 @@ func (p *planner) open(s *schedmate.Snapshot, plan *schedmate.Plan) *table {
 			t.total += s.Cluster.Nodes[i].GPUs
 		}
 	}
-	for _, j := range s.Waiting {
-		if e := t.book[j.Job.ID]; e.measured > s.Now {
+	for _, j := range t.all {
+		if e := t.book[j.Job.ID]; j.Attempt == nil && e.measured > s.Now {
 			t.hold(j, e)
 		}
 	}
 	return t
+}
+
+// bySeq returns the jobs in the order of Seq; it may be the list itself.
+func bySeq(jobs []*schedmate.JobStatus) []*schedmate.JobStatus {
+	order := func(a, b *schedmate.JobStatus) int { return cmp.Compare(a.Seq, b.Seq) }
+	if slices.IsSortedFunc(jobs, order) {
+		return jobs
+	}
+	return slices.SortedFunc(slices.Values(jobs), order)
 }
 
 func (t *table) close() { t.o.Rollback(t.mark) }

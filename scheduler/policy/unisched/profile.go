@@ -59,8 +59,9 @@ func (t *table) setAside() {
 	}
 	busy, wanted := 0, 0
 	var queue []*schedmate.JobStatus
-	for _, j := range t.s.Waiting {
+	for _, j := range t.all {
 		switch e := t.book[j.Job.ID]; {
+		case j.Attempt != nil:
 		case e.measured > t.s.Now:
 			busy += len(e.on)
 		case t.unmeasured(j):
