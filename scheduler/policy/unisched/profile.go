@@ -44,9 +44,9 @@ func (t *table) node(id string) int {
 	return i
 }
 
-// measures reports whether anybody is being measured, or waits for it.
+// measures reports whether anybody is being measured.
 func (t *table) measures() bool {
-	return slices.ContainsFunc(t.s.Waiting, t.unmeasured)
+	return slices.ContainsFunc(t.all, func(j *schedmate.JobStatus) bool { return t.book[j.Job.ID].measured > t.s.Now })
 }
 
 // setAside decides who is measured on GPUs that are set aside for it, first come

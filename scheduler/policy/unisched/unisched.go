@@ -155,7 +155,7 @@ func ours() Options {
 	o := paper()
 	o.Estimates = Upper
 	o.Profiling.Mode = NoProfiling
-	o.Rules = Rules{Order: ByTime, Calendar: Late, ReserveMilli: 400, AnyTime: true, Margin: 2 * scheduler.TypicalRestart}
+	o.Rules = Rules{Order: ByReward, Calendar: Late, ReserveMilli: 600, AnyTime: true, Margin: 2 * scheduler.TypicalRestart}
 	return o
 }
 
