@@ -141,10 +141,11 @@ func (t *table) grant(x *candidate) {
 	switch {
 	case x.class == granted && e.until <= t.s.Now:
 		e.until = t.s.Now - t.s.Now%t.Lease + t.Lease
+		t.assure(x.j, e.until)
 	case x.class > granted:
 		e.until = 0
 		if x.j.Attempt == nil && !x.probe {
-			t.assure(x.j)
+			t.assure(x.j, t.s.Now-t.s.Now%t.Spot+t.Spot)
 		}
 	}
 }

@@ -48,7 +48,8 @@ func (p *planner) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan 
 }
 
 // wakeAt is when to look again: at the next boundary, as long as somebody waits
-// who may get a place then, or is measured.
+// who may get a place then, or is measured; at the next round, as long as a job
+// with a deadline is there.
 func (p *planner) wakeAt(s *schedmate.Snapshot, plan *schedmate.Plan, measures bool) schedmate.Seconds {
 	waiting, running := len(s.Waiting), len(s.Running)
 	for _, a := range plan.Actions {
@@ -60,6 +61,13 @@ func (p *planner) wakeAt(s *schedmate.Snapshot, plan *schedmate.Plan, measures b
 		}
 	}
 	next := s.Now - s.Now%p.Spot + p.Spot
+	due := func(j *schedmate.JobStatus) bool { return j.Job.SLO.HasDeadline() }
+	if waiting == 0 && (slices.ContainsFunc(s.Running, due) || slices.ContainsFunc(s.Waiting, due)) {
+		if next = s.Now - s.Now%p.Lease + p.Lease; next > schedmate.MaxSeconds {
+			return 0
+		}
+		return next // to tell who began since the last round, and whose deadline has come out of reach
+	}
 	if waiting == 0 || next > schedmate.MaxSeconds || running == 0 && !measures && s.Now%p.Lease == 0 {
 		return 0 // a boundary that has left nobody running has no place for who waits
 	}

@@ -37,15 +37,13 @@ type program struct {
 // lay writes the model of the round.
 func (t *table) lay() *program {
 	r := &program{t: t, m: &milp.Model{Sub: int(t.Lease / t.Spot)}}
-	capacity := t.total * (1000 - t.Rules.ReserveMilli) / 1000
-	r.m.Capacity = make([]int, t.Horizon)
-	for k := range r.m.Capacity {
-		r.m.Capacity[k] = max(0, capacity-t.aside)
-	}
-	r.m.Capacity[0] = max(0, r.m.Capacity[0]-t.pinned())
+	largest := 0
 	for _, j := range t.all {
 		if j.Attempt != nil && !t.movable(j) {
 			continue
+		}
+		if j.Job.SLO.HasDeadline() {
+			largest = max(largest, t.planned(j))
 		}
 		switch {
 		case t.knows(j):
@@ -57,6 +55,12 @@ func (t *table) lay() *program {
 			r.spot(j, reward.Profiling, measureGPUs(j), 1)
 		}
 	}
+	capacity := max(t.total*(1000-t.Rules.ReserveMilli)/1000, min(largest, t.total))
+	r.m.Capacity = make([]int, t.Horizon)
+	for k := range r.m.Capacity {
+		r.m.Capacity[k] = max(0, capacity-t.aside)
+	}
+	r.m.Capacity[0] = max(0, r.m.Capacity[0]-t.pinned())
 	return r
 }
 
@@ -119,20 +123,19 @@ func (r *program) deadline(j *schedmate.JobStatus) bool {
 
 // fits returns by the end of which slot, from 1, a job can meet a deadline, and the
 // leases that it needs; 0 when it cannot. A deadline within a slot is as good as one
-// at its beginning, unless the job has no time to wait at all: then its last lease
-// is cut short by its end, and it holds all slots until then.
+// at its beginning, unless the job has no time to wait: then it holds all slots from
+// now on, and its end cuts the last one short.
 func (t *table) fits(j *schedmate.JobStatus, left, deadline schedmate.Seconds) (by, leases int) {
 	room := deadline - t.s.Now
 	if left > room {
 		return 0, 0
 	}
 	whole := int(room / t.Lease)
-	runs := j.Attempt != nil
-	work := left
-	if n, ok := lease.ForWork(work, t.resume(j.Job.GPUs), t.Lease, whole, runs); ok && n > 0 {
+	const paid = true // the first run: what it costs, if anything, is owed and in what is left
+	if n, ok := lease.ForWork(left, t.resume(j.Job.GPUs), t.Lease, whole, paid); ok {
 		return whole, n
 	}
-	n := int((room + t.Lease - 1) / t.Lease)
+	n := int((left + t.Lease - 1) / t.Lease)
 	return n, n
 }
 

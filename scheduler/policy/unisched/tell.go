@@ -49,15 +49,15 @@ func (t *table) cause(j *schedmate.JobStatus) string {
 	return tooLate
 }
 
-// assure promises a job that begins between two boundaries the first deadline that
-// it meets, if it ends before the next one: nobody takes its GPUs away until then.
-func (t *table) assure(j *schedmate.JobStatus) {
+// assure promises a job that begins between two rounds the first deadline that it
+// meets, if it ends by the instant until which nobody takes its GPUs away.
+func (t *table) assure(j *schedmate.JobStatus, until schedmate.Seconds) {
 	e := t.book[j.Job.ID]
 	if e.told != "" || !j.Job.SLO.HasDeadline() || !t.knows(j) {
 		return
 	}
 	end := t.s.Now + t.left(j)
-	if end > t.s.Now-t.s.Now%t.Spot+t.Spot {
+	if end > until {
 		return
 	}
 	for _, x := range t.tiers(j) {
@@ -67,7 +67,7 @@ func (t *table) assure(j *schedmate.JobStatus) {
 				state = schedmate.Promised
 			}
 			t.tell(j, state, x.Deadline, "")
-			e.until = end // a lease as long as it needs
+			e.until = until
 			return
 		}
 	}

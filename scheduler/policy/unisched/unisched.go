@@ -83,7 +83,8 @@ type Rules struct {
 	// carried out.
 	Calendar Calendar `json:"calendar"`
 	// ReserveMilli is the share of every slot that the program does not plan with, in
-	// thousandths: room for who comes later.
+	// thousandths: room for who comes later. It never plans with less than the largest
+	// gang that has a deadline.
 	ReserveMilli int `json:"reserve_milli"`
 	// AnyTime lets free GPUs go to whoever waits at once, and lets a newcomer that
 	// cannot wait for the next lease begin. Otherwise all wait for a boundary.
