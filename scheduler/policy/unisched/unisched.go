@@ -156,7 +156,7 @@ func ours() Options {
 	o := paper()
 	o.Estimates = Upper
 	o.Profiling.Mode = NoProfiling
-	o.Rules = Rules{Order: ByReward, Calendar: Late, ReserveMilli: 600, AnyTime: true, Margin: 2 * scheduler.TypicalRestart}
+	o.Rules = Rules{Order: ByReward, Calendar: Late, ReserveMilli: 600, AnyTime: true, Margin: 2 * scheduler.TypicalRestart, Keep: true}
 	return o
 }
 
