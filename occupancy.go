@@ -51,6 +51,10 @@ func (o *Occupancy) Node(i int) *Node { return &o.cluster.Nodes[i] }
 // Free returns how many GPUs of node i carry nothing, whatever its health.
 func (o *Occupancy) Free(i int) int { return o.free[i] }
 
+// Taken returns which share of a GPU of node i carries something. It panics when
+// the node has no such GPU.
+func (o *Occupancy) Taken(i, gpu int) Share { return o.taken[i][gpu] }
+
 // Spread reports whether gangs may be placed on more nodes than they need.
 func (o *Occupancy) Spread() bool { return o.cluster.Spread }
 

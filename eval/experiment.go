@@ -30,6 +30,7 @@ type Experiment struct {
 	Cluster   ClusterSpec   `json:"cluster" yaml:"cluster"`
 
 	Policies []PolicySpec      `json:"policies" yaml:"policies"`
+	World    *WorldOverlay     `json:"world,omitempty" yaml:"world,omitempty"`     // of all policies, below what each says of its own
 	Preset   string            `json:"preset" yaml:"preset"`                       // when none is asked for
 	Presets  map[string]string `json:"presets,omitempty" yaml:"presets,omitempty"` // what "artifact" means here
 	Seeds    []int64           `json:"seeds" yaml:"seeds"`
@@ -218,9 +219,9 @@ func (e *Experiment) reading(p PolicySpec, preset string) string {
 	return preset
 }
 
-// build makes the policy and its world from the registry, the asked preset, its
-// name in the registry and the experiment's own overlays.
-func (p PolicySpec) build(r scheduler.Registry, preset, reading string) (scheduler.Policy, scheduler.World, error) {
+// build makes the policy and its world from the registry, the experiment's overlay
+// for all, the asked preset, its name in the registry and the policy's own overlays.
+func (p PolicySpec) build(r scheduler.Registry, all *WorldOverlay, preset, reading string) (scheduler.Policy, scheduler.World, error) {
 	name := p.Policy
 	if name == "" {
 		name = p.Name
@@ -247,7 +248,7 @@ func (p PolicySpec) build(r scheduler.Registry, preset, reading string) (schedul
 	if err != nil {
 		return nil, scheduler.World{}, err
 	}
-	world := p.World.Over(base.World)
+	world := p.World.Over(all.Over(base.World))
 	if preset == "artifact" {
 		world = p.ArtifactWorld.Over(world)
 	}

@@ -90,7 +90,7 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 			return nil, err
 		}
 		reading := e.reading(spec, preset)
-		policy, world, err := spec.build(s.Registry, preset, reading)
+		policy, world, err := spec.build(s.Registry, e.World, preset, reading)
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"schedmate/scheduler/policy/themis"
 	"schedmate/scheduler/policy/threesigma"
 	"schedmate/scheduler/policy/tiresias"
+	"schedmate/scheduler/policy/unisched"
 	"schedmate/scheduler/policy/yarncs"
 )
 
@@ -31,6 +32,7 @@ func All() scheduler.Registry {
 		themis.Descriptor(),
 		genie.Descriptor(),
 		chronus.Descriptor(),
+		unisched.Descriptor(),
 		sjf.Plus(),
 	}
 }

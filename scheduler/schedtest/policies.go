@@ -52,7 +52,7 @@ func InRounds() []Variant {
 
 // remembers says whether the variant takes notes.
 func (v *Variant) remembers() bool {
-	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || v.Policy.Name() == "chronus" || strings.HasPrefix(v.Name, "threesigma/titan")
+	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || v.Policy.Name() == "chronus" || v.Policy.Name() == "unisched" || strings.HasPrefix(v.Name, "threesigma/titan")
 }
 
 // All returns every preset of every policy, and some further options.
@@ -89,6 +89,7 @@ var overlays = map[string][]string{
 	"chronus":         {`{"lease_s":48,"cycle_s":12,"step_s":4}`, `{"lease_s":30,"cycle_s":6,"step_s":2,"selector":"greedy"}`},
 	"chronus/default": {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3},"margin_s":5}}`, `{"lease_s":30,"cycle_s":6,"rules":{"calendar":"planned","terms":{"resume_s":2}}}`},
 	"chronus/paper":   {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3}}}`},
+	"unisched":        {`{"lease_s":20,"spot_lease_s":10,"resume_cost":[{"up_to_gpus":0,"cost_s":3}],"profiling":{"window_s":10}}`},
 	"threesigma":      {`{"slot_s":120}`}, // longer than any restart: TitanSched lets equal jobs take turns each slot
 }
 
