@@ -16,8 +16,14 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 		}
 	}
 	t := newMeter(m, budget)
-	if s, short := only.short(); short {
+	demands, single := only.firsts()
+	if s, short := only.short(demands, single); short {
 		return nil, lease.Impossible, s
+	}
+	if single && m.Gate == nil {
+		if cal, late := lease.LeastLaxity(m.Capacity, nil, demands); len(late) == 0 {
+			return kept(m, at, cal), lease.Found, lease.Shortage{}
+		}
 	}
 	plan, verdict := certify(only, t.spend)
 	if plan == nil {
@@ -33,11 +39,10 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 	return out, verdict, lease.Shortage{}
 }
 
-// short is the prefix test of the promised jobs. Of a job with a choice of policies
-// it counts in each prefix what the policy needs that needs least there.
-func (m *Model) short() (lease.Shortage, bool) {
-	var demands []lease.Demand
-	single := true
+// firsts lists what the first steps demand, by job and policy, and reports whether
+// every job has a single policy.
+func (m *Model) firsts() (demands []lease.Demand, single bool) {
+	single = true
 	for j := range m.Jobs {
 		job := &m.Jobs[j]
 		single = single && len(job.Policies) == 1
@@ -45,6 +50,12 @@ func (m *Model) short() (lease.Shortage, bool) {
 			demands = append(demands, lease.Demand{GPUs: job.Policies[c].GPUs, Leases: job.Policies[c].Leases, By: job.Steps[0].By})
 		}
 	}
+	return demands, single
+}
+
+// short is the prefix test of the promised jobs. Of a job with a choice of policies
+// it counts in each prefix what the policy needs that needs least there.
+func (m *Model) short(demands []lease.Demand, single bool) (lease.Shortage, bool) {
 	if single {
 		return lease.Short(m.Capacity, demands)
 	}
@@ -66,6 +77,19 @@ func (m *Model) short() (lease.Shortage, bool) {
 		}
 	}
 	return lease.Shortage{}, false
+}
+
+// kept is the plan of a calendar that holds the first steps of some jobs, each under
+// its only policy.
+func kept(m *Model, at []int, cal lease.Calendar) *Plan {
+	out := &Plan{Jobs: make([]Promise, len(m.Jobs)), Engine: EngineExact}
+	for j := range out.Jobs {
+		out.Jobs[j] = Promise{Step: -1, Policy: -1}
+	}
+	for n, j := range at {
+		out.Jobs[j] = Promise{Step: 0, Policy: 0, Slots: cal[n]}
+	}
+	return out
 }
 
 // certify keeps the promises of a round in which all jobs are promised, or have
