@@ -15,6 +15,9 @@ const (
 	GPUUtilisation FactKind = "gpu_utilisation_milli"
 	// GPUMemoryMiB is the peak device memory of a job on one GPU, in MiB.
 	GPUMemoryMiB FactKind = "gpu_memory_mib"
+	// ShareScore is how much of a GPU a job takes from others that share it: 0
+	// little, 1 some, 2 much (Lucid, ASPLOS'23, section 4.2).
+	ShareScore FactKind = "share_score"
 )
 
 // factMax is the closed table of kinds and their largest value; the smallest
@@ -23,6 +26,7 @@ var factMax = map[FactKind]int64{
 	RunSeconds:     int64(MaxSeconds),
 	GPUUtilisation: 1000,
 	GPUMemoryMiB:   1 << 24,
+	ShareScore:     2,
 }
 
 // FactSource says how a fact came to be. Prose has no place here.
