@@ -24,8 +24,8 @@ const (
 //
 // Invariant: a Start and a Move carry the allocations of the whole gang, the
 // others none; Lease is 0 but for these two, and then lies after the snapshot's
-// Now and not after MaxSeconds. Packed belongs to a Start alone, Undo to a Preempt
-// alone, and both are valid.
+// Now and not after MaxSeconds. Profile and Packed belong to a Start alone, Undo to
+// a Preempt alone; Packed and Undo are valid.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
@@ -39,6 +39,10 @@ type Action struct {
 	// what it expects of it; Undo for a Preempt that takes such a start back.
 	Packed *Packed `json:"packed,omitempty" yaml:"packed,omitempty"`
 	Undo   *Undo   `json:"undo,omitempty" yaml:"undo,omitempty"`
+
+	// Profile marks a start whose purpose is to measure the job: the policy means
+	// to take the GPUs back when it has.
+	Profile bool `json:"profile,omitempty" yaml:"profile,omitempty"`
 }
 
 // Plan is a policy's answer to a Snapshot.

@@ -16,7 +16,7 @@ import (
 // Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
 // and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
 // Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
-// Elastic needs Rounds.
+// Elastic needs Rounds; Sharing and Profiler are valid.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -55,6 +55,11 @@ type World struct {
 	// sizes, at the speed of each. Without it every job is a block of its run
 	// time on the gang it asked for.
 	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
+	// Sharing says how the work of jobs that share GPUs is counted. A host in rounds
+	// or in cycles has no shared GPUs.
+	Sharing Sharing `json:"sharing,omitzero" yaml:"sharing,omitempty"`
+	// Profiler, if set, is a profiler that costs the jobs nothing.
+	Profiler *FreeProfiler `json:"profiler,omitempty" yaml:"profiler,omitempty"`
 }
 
 // CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
@@ -108,8 +113,10 @@ func (w *World) Validate() error {
 	if w.Cycle > 0 && (w.EndLag != 0 || w.OmitRestarts || w.ForgiveUnpaid) {
 		return errors.New("cycle_s says itself when restarts are owed: leave out end_lag_s, omit_restarts and forgive_unpaid")
 	}
-	if err := w.validateRounds(); err != nil {
-		return err
+	for _, err := range []error{w.validateRounds(), w.Sharing.validate(), w.Profiler.validate()} {
+		if err != nil {
+			return err
+		}
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

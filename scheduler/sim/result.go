@@ -17,6 +17,7 @@ type JobResult struct {
 	State       schedmate.State
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
 	Told        Told              // about its deadline
+	Profile     *Profile          // nil: it was not profiled
 }
 
 // Told is what a policy has told a job about its deadline.

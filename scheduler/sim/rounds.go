@@ -151,6 +151,9 @@ func (h *rounds) plan(p *part) error {
 	if err := h.ledger.Apply(&plan); err != nil {
 		return fmt.Errorf("at %d s: %w", h.now, err)
 	}
+	if err := h.refuseShares(&plan); err != nil {
+		return err
+	}
 	h.tell(&plan)
 	h.release(&plan)
 	for i := range plan.Actions {

@@ -19,6 +19,9 @@ type Config struct {
 	// Interrupt, if set, is asked at every instant; an error ends the run with it.
 	Interrupt func() error
 
+	// Tracker, if set, reads the step times of jobs that leave room on their GPUs.
+	Tracker Tracker
+
 	// Observe, if set, is told everything that happens, in order. It must not
 	// keep the slices of an Event.
 	Observe func(Event)
@@ -30,10 +33,11 @@ type Result struct {
 	First          schedmate.Seconds
 	Last           schedmate.Seconds // the last end that is reported
 	GPUs           int               // of the whole cluster
-	HeldGPUSeconds int64             // GPU time held by jobs
+	HeldGPUSeconds int64             // GPU time held by jobs; a GPU that several share counts once
 	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
 	Plans          int               // calls of the policy
 	Preemptions    int
+	Packs          []Pack // jobs that shared GPUs, in the order in which they began to
 	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
 	Unfinished     int    // jobs that still wait when nothing can happen any more
 	Hash           string // over every event of the run, in order
@@ -55,13 +59,27 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	if err := w.Validate(&cfg.Cluster); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	e := newEngine(cfg, &w)
+	var res *Result
+	var err error
+	if cfg.World.Profiler != nil {
+		res, err = profiled(cfg, w)
+	} else {
+		res, err = newEngine(cfg, &w).whole()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+	}
+	return res, nil
+}
+
+// whole simulates from the first instant to the last.
+func (e *engine) whole() (*Result, error) {
 	run := e.run
-	if cfg.World.Rounds != nil {
+	if e.cfg.World.Rounds != nil {
 		run = newRounds(e).run
 	}
 	if err := run(); err != nil {
-		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+		return nil, err
 	}
 	return e.finish(), nil
 }
@@ -78,10 +96,13 @@ type engine struct {
 	events int // index of the next node event
 	seq    int64
 	fits   map[shape]*schedmate.Reason // nil value: it fits
-	ledger *verify.Ledger
-	digest *digest
-	down   downtime
-	res    Result
+
+	logging []*record        // jobs that log beside others, and whose steps anybody waits for
+	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
+	ledger  *verify.Ledger
+	digest  *digest
+	down    downtime
+	res     Result
 }
 
 // record is a job that has been submitted and has not ended.
@@ -94,6 +115,11 @@ type record struct {
 	pace     *pace             // in rounds; else nil
 	attempts int
 	since    schedmate.Seconds // when it entered the state it is in
+	turn     int               // which of its ends is the one expected
+	count    *count            // of an attempt that leaves room for others; else nil
+	due      schedmate.Seconds // of an attempt with a count
+	packs    []int             // in Result.Packs, of its attempt
+	log      steps             // what it has logged
 }
 
 func newEngine(cfg Config, w *Workload) *engine {
@@ -104,6 +130,8 @@ func newEngine(cfg Config, w *Workload) *engine {
 		fits:   make(map[shape]*schedmate.Reason),
 		ledger: verify.NewLedger(&cfg.Cluster),
 		digest: newDigest(),
+
+		tenants: make(map[gpu]*tenants),
 	}
 	e.res.GPUs = cfg.Cluster.GPUs()
 	e.res.Jobs = make([]JobResult, len(w.Jobs))
@@ -141,6 +169,7 @@ func (e *engine) run() error {
 		if err := e.changeNodes(); err != nil {
 			return err
 		}
+		e.logSteps()
 		if err := e.arrive(); err != nil {
 			return err
 		}
@@ -181,7 +210,7 @@ func (e *engine) instant() schedmate.Seconds {
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
-	return at
+	return min(at, e.nextStep())
 }
 
 func (e *engine) endJobs() error {
@@ -192,8 +221,8 @@ func (e *engine) endJobs() error {
 		}
 		e.ends.pop()
 		r := end.record
-		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
-			continue // preempted meanwhile
+		if r.status.Attempt == nil || r.turn != end.turn {
+			continue // preempted meanwhile, or of another speed
 		}
 		id := r.status.Job.ID
 		if err := e.ledger.End(id); err != nil {
@@ -205,6 +234,9 @@ func (e *engine) endJobs() error {
 			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
 		}
 		r.out.State = r.endState()
+		if p := r.out.Profile; p != nil {
+			p.Finished = p.End == e.now && r.out.Restarts == 0
+		}
 		e.res.Last = max(e.res.Last, r.out.End)
 		e.res.DownGPUSeconds = e.down.until(e.now)
 		delete(e.live, id)
@@ -228,11 +260,22 @@ func (e *engine) leave(r *record) {
 		return
 	}
 	held := s.Elapsed(e.now)
-	e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
-	paid := min(held, s.Owed)
-	s.Owed -= paid
-	s.Done += min(held-paid, r.work-s.Done)
+	if r.count != nil {
+		r.count.settle(e.now)
+		s.Done, s.Owed = r.count.book()
+		e.hush(r)
+		e.part(r)
+		r.count = nil
+	} else {
+		e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
+		paid := min(held, s.Owed)
+		s.Owed -= paid
+		s.Done += min(held-paid, r.work-s.Done)
+	}
 	s.Held += held
+	if p := r.out.Profile; p != nil && p.End == NoTime {
+		p.End = e.now
+	}
 	r.part.stop(s)
 	s.Attempt = nil
 }
@@ -245,10 +288,7 @@ func (e *engine) arrive() error {
 		e.next++
 		e.emit(Event{At: e.now, Kind: Submitted, Job: j.ID})
 		p := e.parts[scheduler.PartOf(e.places, j.VC)]
-		r := &record{job: j, out: out, part: p, work: j.Outcome.Run, since: e.now}
-		if j.TimeLimit > 0 {
-			r.work = min(r.work, j.TimeLimit)
-		}
+		r := &record{job: j, out: out, part: p, work: work(j), since: e.now}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
 		if err := e.scale(r); err != nil {
@@ -270,6 +310,14 @@ func (e *engine) arrive() error {
 		r.since = j.Submit // a host that works in rounds sees it later
 	}
 	return nil
+}
+
+// work is what the job does in all, its time limit included.
+func work(j *Job) schedmate.Seconds {
+	if j.TimeLimit > 0 {
+		return min(j.Outcome.Run, j.TimeLimit)
+	}
+	return j.Outcome.Run
 }
 
 // facts are what the World tells a policy about a job.
@@ -320,6 +368,7 @@ func (e *engine) plan() (acted bool, err error) {
 			continue // nobody to start, hence nobody to preempt, and the policy did not ask
 		}
 		p.wake = schedmate.Forever
+		e.tellShared(p)
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
 		if plan.Wake != 0 {
@@ -330,6 +379,9 @@ func (e *engine) plan() (acted bool, err error) {
 		}
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
+		}
+		if err := e.refuseShares(&plan); err != nil {
+			return false, err
 		}
 		e.tell(&plan)
 		e.release(&plan)
@@ -349,7 +401,7 @@ func (e *engine) act(a *schedmate.Action) {
 	case schedmate.Start:
 		e.start(r, a)
 	case schedmate.Preempt:
-		e.leave(r)
+		e.undo(r, a)
 		if e.cfg.World.ForgiveUnpaid {
 			r.status.Owed = 0
 		}
@@ -379,6 +431,10 @@ func (e *engine) start(r *record, a *schedmate.Action) {
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
 	e.begin(r, a.Allocations, since)
+	e.expects(r, a)
+	if a.Profile {
+		r.out.Profile = &Profile{Start: since, End: NoTime}
+	}
 	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
 }
 

@@ -17,6 +17,7 @@ import (
 type Workload struct {
 	Jobs  []Job
 	Nodes []NodeEvent
+	Pairs Pairs // speeds of jobs that share GPUs, as far as they have been measured
 }
 
 // Job is a job of a trace: the request, its Outcome, and the facts that the
@@ -71,6 +72,9 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 				return fmt.Errorf("workload: %s.kind: kind %s occurs twice for job %s", at, f.Kind, j.ID)
 			}
 		}
+	}
+	if err := w.Pairs.validate(); err != nil {
+		return fmt.Errorf("workload: %w", err)
 	}
 	for i, e := range w.Nodes {
 		switch {

@@ -76,6 +76,14 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 			l.refuse(Form, a.Job, "lease_until_s %d of a %s at %d: it belongs to a start or a move, and lies after now", a.Lease, a.Kind, s.Now)
 		}
 	}
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Profile && a.Kind != schedmate.Start {
+			l.refuse(Form, a.Job, "a %s is marked as a profile, which only a start can be", a.Kind)
+		}
+	}
+	for i := range p.Actions {
+		l.packing(&p.Actions[i])
+	}
 	if p.BudgetUsed < 0 {
 		l.refuse(Form, "", "budget_used must not be negative, got %d", p.BudgetUsed)
 	}

@@ -45,6 +45,8 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"promises[].cause", "other known unknown", "why a deadline will not be met is the policy's to say, in one word"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
 	{"actions[].lease_until_s", "+1 -1 zero huge", "what a policy means to promise is its own to say"},
+	{"actions[].profile", "flip", "what a start is for is the policy's own to say"},
+	{"actions[].allocations[].share", "-1", "how much of a GPU is left to others is the policy's own to say"},
 	{"actions[].allocations[].node", "known", "a free GPU of another node does as well"},
 	{"actions[].allocations[].gpu", "+1 -1 zero", "another free GPU of the node does as well"},
 	{"reasons[].code", "other", "which of several reasons binds is found by asking the policy"},
