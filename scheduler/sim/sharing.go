@@ -59,6 +59,7 @@ func (e *engine) join(r *record) {
 	}
 	mates := e.mates(r)
 	for _, m := range mates {
+		e.hush(m)
 		p := Pack{Host: m.job.ID, Guest: r.job.ID, At: e.now, Until: NoTime}
 		p.GuestSpeed, p.HostSpeed, p.Measured = e.beside(r, m)
 		m.packs = append(m.packs, len(e.res.Packs))
@@ -68,11 +69,18 @@ func (e *engine) join(r *record) {
 	}
 	r.count.turn(e.speedOf(r))
 	e.expect(r)
+	for _, m := range append(mates, r) {
+		e.speak(m)
+	}
 }
 
 // part takes a job that leaves from those that share its GPUs.
 func (e *engine) part(r *record) {
 	mates := e.mates(r)
+	for _, m := range mates {
+		e.hush(m)
+		defer e.speak(m)
+	}
 	first := true // of all on its GPUs
 	for _, a := range r.status.Attempt.Allocations {
 		g := gpu{a.Node, a.GPU}

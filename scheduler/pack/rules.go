@@ -1,0 +1,273 @@
+package pack
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"schedmate"
+)
+
+// Rules say who may share GPUs with whom.
+//
+// Invariant: JobsPerGPU >= 2; MemoryMiB >= 1; 0 <= Scores; 0 <= LeastSpeed,
+// LeastSum; MostGPUs >= 0.
+type Rules struct {
+	JobsPerGPU int   `json:"jobs_per_gpu"`      // at most
+	MemoryMiB  int64 `json:"memory_mib"`        // the peak memories of all on a GPU stay below this
+	Scores     int   `json:"scores"`            // the sum of the scores on a GPU is at most this
+	MostGPUs   int   `json:"most_gpus"`         // larger gangs are not packed; 0: any
+	LeastSpeed int   `json:"least_speed_milli"` // no forecast speed of a pair may lie below; 0: no forecast is asked for
+	LeastSum   int   `json:"least_sum_milli"`   // nor their sum below this: at 1000 a pair does as much as one after the other
+	Choose     Pick  `json:"choose"`            // among several mates
+}
+
+// Pick says which of several possible mates is taken.
+type Pick string
+
+const (
+	FirstMate   Pick = "first"   // the one that started first (Lucid's artifact)
+	FastestPair Pick = "fastest" // the one with the highest sum of forecast speeds; without forecasts the first
+)
+
+// LucidRules are those of Lucid's artifact: gangs of up to eight GPUs, cards of
+// 24 GiB, the first mate that will do, no forecast.
+func LucidRules() Rules {
+	return Rules{JobsPerGPU: 2, MemoryMiB: 24_576, Scores: 2, MostGPUs: 8, Choose: FirstMate}
+}
+
+// Validate checks the invariant of Rules.
+func (r *Rules) Validate() error {
+	switch {
+	case r.JobsPerGPU < 2 || r.JobsPerGPU > int(schedmate.WholeGPU):
+		return fmt.Errorf("jobs_per_gpu must lie in [2, %d], got %d", schedmate.WholeGPU, r.JobsPerGPU)
+	case r.MemoryMiB < 1:
+		return fmt.Errorf("memory_mib must be positive, got %d", r.MemoryMiB)
+	case r.Scores < 0 || r.MostGPUs < 0:
+		return fmt.Errorf("scores and most_gpus must not be negative, got %d and %d", r.Scores, r.MostGPUs)
+	case r.LeastSpeed < 0 || r.LeastSpeed > 1000 || r.LeastSum < 0 || r.LeastSum > 1000*r.JobsPerGPU:
+		return fmt.Errorf("least_speed_milli must lie in [0, 1000] and least_sum_milli in [0, %d], got %d and %d", 1000*r.JobsPerGPU, r.LeastSpeed, r.LeastSum)
+	case r.Choose != FirstMate && r.Choose != FastestPair:
+		return fmt.Errorf("unknown choose %q: use %s or %s", r.Choose, FirstMate, FastestPair)
+	}
+	return nil
+}
+
+// Share is what a job takes of each of its GPUs so that others may come.
+func (r *Rules) Share() schedmate.Share { return schedmate.WholeGPU / schedmate.Share(r.JobsPerGPU) }
+
+// Member is a job with what the rules ask about it.
+type Member struct {
+	Job     *schedmate.JobStatus
+	MiB     int64
+	Score   Score
+	Unknown bool // memory or score
+}
+
+// MemberOf reads the facts about a job.
+func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
+	u, ok := UseOf(j, now)
+	return Member{Job: j, MiB: u.MiB, Score: u.Score(), Unknown: !ok}
+}
+
+// Code says why two jobs are not packed.
+type Code string
+
+const (
+	Fits        Code = ""
+	Refused     Code = "never_again"   // one was taken out of a pair before
+	OtherGang   Code = "other_gang"    // another number of GPUs
+	TooLarge    Code = "too_large"     // more than MostGPUs
+	NoRoom      Code = "no_room"       // the mate has its GPUs whole, or enough jobs already
+	NotKnown    Code = "not_known"     // no score or no memory of one of them
+	Memory      Code = "memory"        // together as much as a GPU has, or more
+	Scores      Code = "scores"        // together more than Scores
+	NoForecast  Code = "no_forecast"   // nothing is known about the pair
+	TooSlow     Code = "too_slow"      // a forecast speed, or their sum, is too low
+	OtherWishes Code = "other_reasons" // the policy's own
+)
+
+// Verdict is what the rules say about a newcomer and a mate.
+//
+// Invariant: Forecast is set if one was asked for and there is one.
+type Verdict struct {
+	Code     Code
+	Need     int64 // what the pair comes to: MiB, scores, thousandths, GPUs
+	Limit    int64
+	Forecast Forecast
+}
+
+// String says it to a person.
+func (v Verdict) String() string {
+	switch v.Code {
+	case Fits:
+		return "fits"
+	case Memory:
+		return fmt.Sprintf("together they need %d MiB, and must stay below %d", v.Need, v.Limit)
+	case Scores:
+		return fmt.Sprintf("their scores add up to %d, and may reach %d", v.Need, v.Limit)
+	case TooSlow:
+		return fmt.Sprintf("the forecast speed is %.3f, and must reach %.3f (%s)", float64(v.Need)/1000, float64(v.Limit)/1000, v.Forecast.Source)
+	case OtherGang:
+		return fmt.Sprintf("one has %d GPUs, the other %d", v.Need, v.Limit)
+	case TooLarge:
+		return fmt.Sprintf("gangs of %d GPUs are not packed, only up to %d", v.Need, v.Limit)
+	case NoRoom:
+		return "there is no room on its GPUs"
+	case NotKnown:
+		return "memory or utilisation of one of them is not known"
+	case NoForecast:
+		return "nobody knows how fast the two would be"
+	case Refused:
+		return "one of them has been taken out of a pair before, and is not packed again"
+	}
+	return string(v.Code)
+}
+
+// Judge says whether the newcomer may join the mate, who shares its GPUs with
+// others already. forecast may be nil if no speeds are asked for.
+func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaster) Verdict {
+	n, m := newcomer.Job, mate.Job
+	switch {
+	case n.Job.GPUs != m.Job.GPUs:
+		return Verdict{Code: OtherGang, Need: int64(n.Job.GPUs), Limit: int64(m.Job.GPUs)}
+	case r.MostGPUs > 0 && n.Job.GPUs > r.MostGPUs:
+		return Verdict{Code: TooLarge, Need: int64(n.Job.GPUs), Limit: int64(r.MostGPUs)}
+	case len(others)+2 > r.JobsPerGPU || m.Attempt == nil || m.Attempt.Allocations[0].Share > r.Share():
+		return Verdict{Code: NoRoom}
+	case newcomer.Unknown || mate.Unknown:
+		return Verdict{Code: NotKnown}
+	}
+	mib, scores := newcomer.MiB+mate.MiB, newcomer.Score+mate.Score
+	for _, o := range others {
+		if o.Unknown {
+			return Verdict{Code: NotKnown}
+		}
+		mib, scores = mib+o.MiB, scores+o.Score
+	}
+	switch {
+	case mib >= r.MemoryMiB:
+		return Verdict{Code: Memory, Need: mib, Limit: r.MemoryMiB}
+	case int(scores) > r.Scores:
+		return Verdict{Code: Scores, Need: int64(scores), Limit: int64(r.Scores)}
+	}
+	var v Verdict
+	known := false
+	if forecast != nil {
+		v.Forecast, known = forecast.Forecast(newcomer, mate)
+	}
+	if r.LeastSpeed == 0 && r.LeastSum == 0 {
+		return v
+	}
+	f := v.Forecast
+	switch slower := min(f.Newcomer, f.Mate); {
+	case !known:
+		v.Code = NoForecast
+	case slower < r.LeastSpeed:
+		v.Code, v.Need, v.Limit = TooSlow, int64(slower), int64(r.LeastSpeed)
+	case f.Newcomer+f.Mate < r.LeastSum:
+		v.Code, v.Need, v.Limit = TooSlow, int64(f.Newcomer+f.Mate), int64(r.LeastSum)
+	}
+	return v
+}
+
+// Mate is a running job beside which another may run, and what is expected of it.
+type Mate struct {
+	Job      *schedmate.JobStatus
+	Forecast Forecast
+}
+
+// Packed is what the start of the newcomer says about the pair.
+func (m Mate) Packed() *schedmate.Packed {
+	return &schedmate.Packed{Beside: m.Job.Job.ID, Speed: m.Forecast.Newcomer, BesideSpeed: m.Forecast.Mate}
+}
+
+// Mate finds the mate of a newcomer among those that run, in the order of their
+// start. allow, if not nil, adds the policy's own condition.
+func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, forecast Forecaster, allow func(mate *schedmate.JobStatus) bool) (Mate, bool) {
+	if book.Never(newcomer.Job.ID) {
+		return Mate{}, false
+	}
+	n := MemberOf(newcomer, b.now)
+	var best Mate
+	found := false
+	for _, t := range b.tables {
+		for _, m := range t.members {
+			if book.Apart(n, m) || allow != nil && !allow(m.Job) {
+				continue
+			}
+			others := slices.DeleteFunc(slices.Clone(t.members), func(o Member) bool { return o.Job == m.Job })
+			v := r.Judge(n, m, others, forecast)
+			if v.Code != Fits {
+				continue
+			}
+			better := v.Forecast.Newcomer+v.Forecast.Mate > best.Forecast.Newcomer+best.Forecast.Mate
+			if !found || r.Choose == FastestPair && better {
+				best, found = Mate{m.Job, v.Forecast}, true
+			}
+			if r.Choose == FirstMate {
+				return best, true
+			}
+		}
+	}
+	return best, found
+}
+
+// table is the jobs that share one set of GPUs, in the order of their start.
+type table struct{ members []Member }
+
+// Board is who shares GPUs with whom.
+type Board struct {
+	now    schedmate.Seconds
+	tables []*table // in the order in which the first of each started
+}
+
+// NewBoard reads a snapshot: the running jobs that leave room on their GPUs. Jobs
+// that share only some of their GPUs sit at one table all the same.
+func NewBoard(s *schedmate.Snapshot) *Board {
+	b := &Board{now: s.Now}
+	type gpu struct {
+		node  string
+		index int
+	}
+	at := make(map[gpu]*table)
+	running := slices.SortedFunc(slices.Values(s.Running), func(x, y *schedmate.JobStatus) int { return cmp.Compare(x.Seq, y.Seq) })
+	for _, j := range running {
+		as := j.Attempt.Allocations
+		if as[0].Share >= schedmate.WholeGPU {
+			continue
+		}
+		var t *table
+		for _, a := range as {
+			if t = at[gpu{a.Node, a.GPU}]; t != nil {
+				break
+			}
+		}
+		if t == nil {
+			t = &table{}
+			b.tables = append(b.tables, t)
+		}
+		t.members = append(t.members, MemberOf(j, s.Now))
+		for _, a := range as {
+			at[gpu{a.Node, a.GPU}] = t
+		}
+	}
+	return b
+}
+
+// Join seats a newcomer beside its mate, so that a plan that goes on sees it.
+func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
+	for _, t := range b.tables {
+		if slices.ContainsFunc(t.members, func(m Member) bool { return m.Job == mate }) {
+			t.members = append(t.members, MemberOf(newcomer, b.now))
+			return
+		}
+	}
+}
+
+// Leave takes a job from its table.
+func (b *Board) Leave(id string) {
+	for _, t := range b.tables {
+		t.members = slices.DeleteFunc(t.members, func(m Member) bool { return m.Job.Job.ID == id })
+	}
+}
