@@ -64,8 +64,12 @@ type Member struct {
 	Unknown bool // memory or score
 }
 
-// MemberOf reads the facts about a job.
+// MemberOf reads the facts about a job: a score that somebody states, else the one
+// that its use suggests.
 func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
+	if score, mib := j.Fact(schedmate.ShareScore, now), j.Fact(schedmate.GPUMemoryMiB, now); score != nil && mib != nil {
+		return Member{Job: j, MiB: mib.Value, Score: Score(score.Value)}
+	}
 	u, ok := UseOf(j, now)
 	return Member{Job: j, MiB: u.MiB, Score: u.Score(), Unknown: !ok}
 }
@@ -253,6 +257,13 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 		}
 	}
 	return b
+}
+
+// Start seats a job at a table of its own, as if it ran already on these GPUs.
+func (b *Board) Start(j *schedmate.JobStatus, as []schedmate.Allocation) {
+	seated := *j
+	seated.Attempt = &schedmate.Attempt{Number: 1, Start: b.now, Allocations: as}
+	b.tables = append(b.tables, &table{[]Member{MemberOf(&seated, b.now)}})
 }
 
 // Join seats a newcomer beside its mate, so that a plan that goes on sees it.
