@@ -13,6 +13,9 @@ const (
 	RunSeconds FactKind = "run_seconds"
 	// GPUUtilisation is the mean SM utilisation of a job alone, in thousandths.
 	GPUUtilisation FactKind = "gpu_utilisation_milli"
+	// ShareScore is how much of a GPU a job takes from others that share it: 0
+	// little, 1 some, 2 much (Lucid, ASPLOS'23, section 4.2).
+	ShareScore FactKind = "share_score"
 	// GPUMemoryUtilisation is the mean share of the time in which a job alone reads
 	// or writes device memory, in thousandths.
 	GPUMemoryUtilisation FactKind = "gpu_memory_utilisation_milli"
@@ -27,6 +30,7 @@ var factMax = map[FactKind]int64{
 	GPUUtilisation: 1000,
 	GPUMemoryMiB:   1 << 24,
 
+	ShareScore:           2,
 	GPUMemoryUtilisation: 1000,
 }
 

@@ -7,6 +7,7 @@ import (
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/genie"
+	"schedmate/scheduler/policy/packing"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -31,5 +32,6 @@ func All() scheduler.Registry {
 		themis.Descriptor(),
 		genie.Descriptor(),
 		chronus.Descriptor(),
+		packing.Descriptor(),
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Invariant: Start <= End; if Finished, End is that of the job.
 type Profile struct {
 	Start, End schedmate.Seconds // of the last one
-	Finished   bool // the job ended in it
+	Finished   bool              // the job ended in it
 }
 
 // profiled runs a workload in a world with a free profiler: first the jobs that
