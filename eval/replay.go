@@ -48,7 +48,7 @@ func (s *Suite) Replay(ctx context.Context, e *Experiment, req Request, after sc
 				refused = tell(ev)
 			}
 		},
-	}, sim.Workload{Jobs: jobs})
+	}, sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs})
 	if err != nil && !errors.Is(err, errFarEnough) {
 		return 0, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}

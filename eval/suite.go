@@ -167,7 +167,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if s.Progress != nil {
 		cfg.Observe = both(cfg.Observe, s.counter(r.id, len(jobs)))
 	}
-	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs})
+	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs})
 	cost := stop()
 	err = errors.Join(err, refused)
 	if err != nil {

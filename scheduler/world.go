@@ -49,6 +49,12 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Advisor lets policies see what an advisor says about jobs, from the instant
+	// on at which it does, in place of what the trace knows.
+	Advisor bool `json:"advisor,omitempty" yaml:"advisor,omitempty"`
+	// Handler has failures looked at by a failure handler instead of people: how
+	// soon a job that failed queues again, and which do so in vain.
+	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
 	// Rounds, if set, makes the host work in rounds instead of at every event.
 	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
 	// Elastic lets jobs of which the trace knows the speeds run on any of their

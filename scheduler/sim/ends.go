@@ -13,6 +13,7 @@ type end struct {
 	seq    int64
 	turn   int // of the record; another one: the end is out of date
 	record *record
+	stop   *Stop // it is no end, but a failure; else nil
 }
 
 // endQueue is a binary heap of ends, the earliest first; attempts that end in

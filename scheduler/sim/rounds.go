@@ -95,6 +95,7 @@ func (h *rounds) round() error {
 	if err := h.arrive(); err != nil {
 		return err
 	}
+	h.advise()
 	h.wake = schedmate.Forever
 	for _, p := range h.parts {
 		if len(p.waiting)+len(p.running) == 0 {

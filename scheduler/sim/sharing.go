@@ -43,7 +43,11 @@ func (e *engine) refuseShares(plan *schedmate.Plan) error {
 // join lets an attempt begin beside those that hold the rest of its GPUs, and
 // reckons the ends of all.
 func (e *engine) join(r *record) {
-	r.count = newCount(&r.status, r.work, e.now, e.cfg.World.Sharing.Binary64)
+	until := r.work
+	if r.stop = e.stop(r); r.stop != nil {
+		until = r.stop.At
+	}
+	r.count = newCount(&r.status, until, e.now, e.cfg.World.Sharing.Binary64)
 	for _, a := range r.status.Attempt.Allocations {
 		g := gpu{a.Node, a.GPU}
 		t := e.tenants[g]
@@ -130,8 +134,11 @@ func (e *engine) retime(r *record) {
 // expect puts the end of a settled job into the queue instead of the one before.
 func (e *engine) expect(r *record) {
 	r.turn++
-	r.due = e.now + r.count.due() + e.cfg.World.EndLag
-	e.ends.push(end{at: r.due, due: r.due, seq: r.status.Seq, turn: r.turn, record: r})
+	r.due = e.now + r.count.due()
+	if r.stop == nil {
+		r.due += e.cfg.World.EndLag
+	}
+	e.ends.push(end{at: r.due, due: r.due, seq: r.status.Seq, turn: r.turn, record: r, stop: r.stop})
 }
 
 // speedOf is the speed of a gang: that on its slowest GPU. Beside several jobs

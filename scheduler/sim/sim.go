@@ -29,18 +29,19 @@ type Config struct {
 
 // Result is what came out of a run.
 type Result struct {
-	Jobs           []JobResult // in the order of the workload
-	First          schedmate.Seconds
-	Last           schedmate.Seconds // the last end that is reported
-	GPUs           int               // of the whole cluster
-	HeldGPUSeconds int64             // GPU time held by jobs; a GPU that several share counts once
-	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
-	Plans          int               // calls of the policy
-	Preemptions    int
-	Packs          []Pack // jobs that shared GPUs, in the order in which they began to
-	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
-	Unfinished     int    // jobs that still wait when nothing can happen any more
-	Hash           string // over every event of the run, in order
+	Jobs             []JobResult // in the order of the workload
+	First            schedmate.Seconds
+	Last             schedmate.Seconds // the last end that is reported
+	GPUs             int               // of the whole cluster
+	HeldGPUSeconds   int64             // GPU time held by jobs; a GPU that several share counts once
+	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
+	Plans            int               // calls of the policy
+	Preemptions      int
+	Packs            []Pack // jobs that shared GPUs, in the order in which they began to
+	RedoneGPUSeconds int64  // GPU time of work that failures have undone
+	NoEstimate       int    // jobs without a run-time fact, where the World tells run times
+	Unfinished       int    // jobs that still wait when nothing can happen any more
+	Hash             string // over every event of the run, in order
 }
 
 // Makespan is the time from the first submission to the last end.
@@ -58,6 +59,9 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	}
 	if err := w.Validate(&cfg.Cluster); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
+	}
+	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return len(j.Stops) > 0 }); i >= 0 && cfg.World.Rounds != nil {
+		return nil, fmt.Errorf("simulate: job %s stops on its way, which a host in rounds does not know: leave out failures or rounds", w.Jobs[i].ID)
 	}
 	var res *Result
 	var err error
@@ -85,17 +89,19 @@ func (e *engine) whole() (*Result, error) {
 }
 
 type engine struct {
-	cfg    Config
-	load   *Workload
-	now    schedmate.Seconds
-	parts  []*part
-	places []schedmate.Cluster // what PartOf needs
-	live   map[string]*record
-	ends   endQueue
-	next   int // index of the next arrival
-	events int // index of the next node event
-	seq    int64
-	fits   map[shape]*schedmate.Reason // nil value: it fits
+	cfg     Config
+	load    *Workload
+	now     schedmate.Seconds
+	parts   []*part
+	places  []schedmate.Cluster // what PartOf needs
+	live    map[string]*record
+	ends    endQueue
+	returns comebacks // of jobs that have failed
+	advice  []advice  // that is still to be given
+	next    int       // index of the next arrival
+	events  int       // index of the next node event
+	seq     int64
+	fits    map[shape]*schedmate.Reason // nil value: it fits
 
 	logging []*record        // jobs that log beside others, and whose steps anybody waits for
 	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
@@ -114,10 +120,12 @@ type record struct {
 	work     schedmate.Seconds // to do in sum, without restarts
 	pace     *pace             // in rounds; else nil
 	attempts int
+	stops    int               // of the job's stops that are over
 	since    schedmate.Seconds // when it entered the state it is in
 	turn     int               // which of its ends is the one expected
 	count    *count            // of an attempt that leaves room for others; else nil
 	due      schedmate.Seconds // of an attempt with a count
+	stop     *Stop             // at due, of an attempt with a count; nil: it ends
 	packs    []int             // in Result.Packs, of its attempt
 	log      steps             // what it has logged
 }
@@ -145,6 +153,7 @@ func newEngine(cfg Config, w *Workload) *engine {
 		e.now = e.res.First
 	}
 	e.down.open(&cfg.Cluster, e.now)
+	e.schedule()
 	return e
 }
 
@@ -173,11 +182,13 @@ func (e *engine) run() error {
 		if err := e.arrive(); err != nil {
 			return err
 		}
+		e.resubmit()
+		e.advise()
 		acted, err := e.plan()
 		if err != nil {
 			return err
 		}
-		if idle++; acted || len(e.ends) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
+		if idle++; acted || len(e.ends) > 0 || len(e.returns) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
 			idle = 0
 		}
 		if idle > maxIdleWakes {
@@ -207,6 +218,12 @@ func (e *engine) instant() schedmate.Seconds {
 	if e.events < len(e.load.Nodes) {
 		at = min(at, max(e.now, e.load.Nodes[e.events].At))
 	}
+	if len(e.returns) > 0 {
+		at = min(at, e.returns[0].at)
+	}
+	if len(e.advice) > 0 {
+		at = min(at, e.advice[0].at)
+	}
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
@@ -223,6 +240,12 @@ func (e *engine) endJobs() error {
 		r := end.record
 		if r.status.Attempt == nil || r.turn != end.turn {
 			continue // preempted meanwhile, or of another speed
+		}
+		if end.stop != nil {
+			if err := e.fail(r, end.stop); err != nil {
+				return err
+			}
+			continue
 		}
 		id := r.status.Job.ID
 		if err := e.ledger.End(id); err != nil {
@@ -334,6 +357,9 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
+	}
+	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = replaced(facts, said)
 	}
 	return facts
 }

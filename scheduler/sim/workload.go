@@ -26,6 +26,12 @@ type Job struct {
 	schedmate.Job
 	Facts  []schedmate.Fact
 	Speeds *Speeds // where the trace knows more than one gang; nil: it does not
+
+	// Advised are facts that stand in for those of the same kind from the instant
+	// at which they are observed on, in a World with an advisor.
+	Advised []schedmate.Fact
+	// Stops are its failures on the way, in the order in which they strike.
+	Stops []Stop
 }
 
 // NodeEvent changes the health of a node.
@@ -59,6 +65,12 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 		seen[j.ID] = true
 		if err := j.Speeds.validate(); err != nil {
 			return fmt.Errorf("workload: %s.speeds: job %s: %w", at, j.ID, err)
+		}
+		if err := j.validateAdvised(at + ".advised"); err != nil {
+			return fmt.Errorf("workload: %w", err)
+		}
+		if err := j.validateStops(); err != nil {
+			return fmt.Errorf("workload: %s.stops%w (job %s)", at, err, j.ID)
 		}
 		for k := range j.Facts {
 			f, at := &j.Facts[k], fmt.Sprintf("%s.facts[%d]", at, k)
