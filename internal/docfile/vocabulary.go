@@ -122,8 +122,8 @@ var Vocabulary = Notes{
 		{"reward", "What ending by then is worth.", []Rule{Between(0, schedmate.FullReward)}},
 	},
 	reflect.TypeFor[schedmate.Fact](): {
-		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB. `share_score`: how much of a GPU it takes from others that share it, 0 little, 1 some, 2 much.",
-			[]Rule{OneOf(schedmate.RunSeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB, schedmate.ShareScore)}},
+		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB. `share_score`: how much of a GPU it takes from others that share it, 0 little, 1 some, 2 much. `gpu_memory_utilisation_milli`: mean share of the time in which it alone reads or writes device memory, in thousandths.",
+			[]Rule{OneOf(schedmate.RunSeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB, schedmate.ShareScore, schedmate.GPUMemoryUtilisation)}},
 		{"value", "The estimate: 0 <= `low` <= `value` <= `high`.", []Rule{notNegative}},
 		{"low", "Lower end of its interval.", []Rule{notNegative}},
 		{"high", "Upper end of its interval.", []Rule{notNegative}},

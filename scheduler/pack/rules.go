@@ -10,11 +10,11 @@ import (
 
 // Rules say who may share GPUs with whom.
 //
-// Invariant: JobsPerGPU >= 2; MemoryMiB >= 1; 0 <= Scores; 0 <= LeastSpeed,
+// Invariant: JobsPerGPU >= 2; MemoryMiB >= 0; 0 <= Scores; 0 <= LeastSpeed,
 // LeastSum; MostGPUs >= 0.
 type Rules struct {
 	JobsPerGPU int   `json:"jobs_per_gpu"`      // at most
-	MemoryMiB  int64 `json:"memory_mib"`        // the peak memories of all on a GPU stay below this
+	MemoryMiB  int64 `json:"memory_mib"`        // the peak memories of all on a GPU stay below this; 0: memory is no question
 	Scores     int   `json:"scores"`            // the sum of the scores on a GPU is at most this
 	MostGPUs   int   `json:"most_gpus"`         // larger gangs are not packed; 0: any
 	LeastSpeed int   `json:"least_speed_milli"` // no forecast speed of a pair may lie below; 0: no forecast is asked for
@@ -41,10 +41,8 @@ func (r *Rules) Validate() error {
 	switch {
 	case r.JobsPerGPU < 2 || r.JobsPerGPU > int(schedmate.WholeGPU):
 		return fmt.Errorf("jobs_per_gpu must lie in [2, %d], got %d", schedmate.WholeGPU, r.JobsPerGPU)
-	case r.MemoryMiB < 1:
-		return fmt.Errorf("memory_mib must be positive, got %d", r.MemoryMiB)
-	case r.Scores < 0 || r.MostGPUs < 0:
-		return fmt.Errorf("scores and most_gpus must not be negative, got %d and %d", r.Scores, r.MostGPUs)
+	case r.MemoryMiB < 0 || r.Scores < 0 || r.MostGPUs < 0:
+		return fmt.Errorf("memory_mib, scores and most_gpus must not be negative, got %d, %d and %d", r.MemoryMiB, r.Scores, r.MostGPUs)
 	case r.LeastSpeed < 0 || r.LeastSpeed > 1000 || r.LeastSum < 0 || r.LeastSum > 1000*r.JobsPerGPU:
 		return fmt.Errorf("least_speed_milli must lie in [0, 1000] and least_sum_milli in [0, %d], got %d and %d", 1000*r.JobsPerGPU, r.LeastSpeed, r.LeastSum)
 	case r.Choose != FirstMate && r.Choose != FastestPair:
@@ -59,19 +57,17 @@ func (r *Rules) Share() schedmate.Share { return schedmate.WholeGPU / schedmate.
 // Member is a job with what the rules ask about it.
 type Member struct {
 	Job     *schedmate.JobStatus
-	MiB     int64
 	Score   Score
-	Unknown bool // memory or score
+	MiB     int64
+	Scored  bool // the score is known
+	Weighed bool // the memory is known
 }
 
 // MemberOf reads the facts about a job: a score that somebody states, else the one
 // that its use suggests.
 func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
-	if score, mib := j.Fact(schedmate.ShareScore, now), j.Fact(schedmate.GPUMemoryMiB, now); score != nil && mib != nil {
-		return Member{Job: j, MiB: mib.Value, Score: Score(score.Value)}
-	}
-	u, ok := UseOf(j, now)
-	return Member{Job: j, MiB: u.MiB, Score: u.Score(), Unknown: !ok}
+	s := standingOf(j, now)
+	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown}
 }
 
 // Code says why two jobs are not packed.
@@ -139,18 +135,16 @@ func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaste
 		return Verdict{Code: TooLarge, Need: int64(n.Job.GPUs), Limit: int64(r.MostGPUs)}
 	case len(others)+2 > r.JobsPerGPU || m.Attempt == nil || m.Attempt.Allocations[0].Share > r.Share():
 		return Verdict{Code: NoRoom}
-	case newcomer.Unknown || mate.Unknown:
-		return Verdict{Code: NotKnown}
 	}
-	mib, scores := newcomer.MiB+mate.MiB, newcomer.Score+mate.Score
-	for _, o := range others {
-		if o.Unknown {
+	mib, scores := int64(0), Score(0)
+	for _, o := range append([]Member{newcomer, mate}, others...) {
+		if !o.Scored || r.MemoryMiB > 0 && !o.Weighed {
 			return Verdict{Code: NotKnown}
 		}
 		mib, scores = mib+o.MiB, scores+o.Score
 	}
 	switch {
-	case mib >= r.MemoryMiB:
+	case r.MemoryMiB > 0 && mib >= r.MemoryMiB:
 		return Verdict{Code: Memory, Need: mib, Limit: r.MemoryMiB}
 	case int(scores) > r.Scores:
 		return Verdict{Code: Scores, Need: int64(scores), Limit: int64(r.Scores)}
@@ -197,12 +191,12 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 	found := false
 	for _, t := range b.tables {
 		for _, m := range t.members {
-			if book.Apart(n, m) || allow != nil && !allow(m.Job) {
-				continue
+			if n.Job.Job.GPUs != m.Job.Job.GPUs {
+				continue // most are, and that is soon said
 			}
 			others := slices.DeleteFunc(slices.Clone(t.members), func(o Member) bool { return o.Job == m.Job })
 			v := r.Judge(n, m, others, forecast)
-			if v.Code != Fits {
+			if v.Code != Fits || allow != nil && !allow(m.Job) || book.Apart(n, m) {
 				continue
 			}
 			better := v.Forecast.Newcomer+v.Forecast.Mate > best.Forecast.Newcomer+best.Forecast.Mate
@@ -261,19 +255,24 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 
 // Start seats a job at a table of its own, as if it ran already on these GPUs.
 func (b *Board) Start(j *schedmate.JobStatus, as []schedmate.Allocation) {
-	seated := *j
-	seated.Attempt = &schedmate.Attempt{Number: 1, Start: b.now, Allocations: as}
-	b.tables = append(b.tables, &table{[]Member{MemberOf(&seated, b.now)}})
+	b.tables = append(b.tables, &table{[]Member{b.seated(j, as)}})
 }
 
 // Join seats a newcomer beside its mate, so that a plan that goes on sees it.
 func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 	for _, t := range b.tables {
 		if slices.ContainsFunc(t.members, func(m Member) bool { return m.Job == mate }) {
-			t.members = append(t.members, MemberOf(newcomer, b.now))
+			t.members = append(t.members, b.seated(newcomer, mate.Attempt.Allocations))
 			return
 		}
 	}
+}
+
+// seated is a job that waits as it will be when it runs on these GPUs.
+func (b *Board) seated(j *schedmate.JobStatus, as []schedmate.Allocation) Member {
+	runs := *j
+	runs.Attempt = &schedmate.Attempt{Number: 1, Start: b.now, Allocations: as}
+	return MemberOf(&runs, b.now)
 }
 
 // Leave takes a job from its table.

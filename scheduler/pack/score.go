@@ -69,17 +69,32 @@ func (u Use) Score() Score {
 	return Medium
 }
 
-// UseOf returns what is known about the use of a job, from its live facts. A
-// memory utilisation that is missing counts as 0, because the utilisation of the
-// GPU bounds it from above; without that, or without the memory, nothing is said.
-func UseOf(j *schedmate.JobStatus, now schedmate.Seconds) (Use, bool) {
-	gpu, mib := j.Fact(schedmate.GPUUtilisation, now), j.Fact(schedmate.GPUMemoryMiB, now)
-	if gpu == nil || mib == nil {
-		return Use{}, false
+// standing is what the rules ask about a job.
+type standing struct {
+	score      Score
+	mib        int64
+	scoreKnown bool
+	mibKnown   bool
+}
+
+// standingOf reads the live facts: a score that somebody states, else the one that
+// the utilisation suggests. A memory utilisation that is missing counts as 0, because
+// the utilisation of the GPU bounds it from above.
+func standingOf(j *schedmate.JobStatus, now schedmate.Seconds) standing {
+	var s standing
+	u := Use{AMP: j.Job.Workload.AMP}
+	if f := j.Fact(schedmate.GPUMemoryMiB, now); f != nil {
+		s.mib, s.mibKnown = f.Value, true
+		u.MiB = f.Value
 	}
-	u := Use{GPU: gpu.Value, MiB: mib.Value, AMP: j.Job.Workload.AMP}
 	if f := j.Fact(schedmate.GPUMemoryUtilisation, now); f != nil {
 		u.Memory = f.Value
 	}
-	return u, true
+	if f := j.Fact(schedmate.ShareScore, now); f != nil {
+		s.score, s.scoreKnown = Score(f.Value), true
+	} else if f := j.Fact(schedmate.GPUUtilisation, now); f != nil {
+		u.GPU = f.Value
+		s.score, s.scoreKnown = u.Score(), true
+	}
+	return s
 }

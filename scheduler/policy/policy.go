@@ -8,6 +8,7 @@ import (
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/lucid"
+	"schedmate/scheduler/policy/packing"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -33,5 +34,6 @@ func All() scheduler.Registry {
 		genie.Descriptor(),
 		chronus.Descriptor(),
 		lucid.Descriptor(),
+		packing.Descriptor(),
 	}
 }

@@ -89,6 +89,9 @@ func World() scheduler.World {
 	}
 }
 
+// mostLonger keeps the product with any GPU time within 64 bits.
+const mostLonger = 1000
+
 type policy struct {
 	Options
 	find place.Func
@@ -108,8 +111,8 @@ func build(o Options) (scheduler.Policy, error) {
 		}
 	}
 	switch {
-	case o.Longer < 0 || o.Longer > 1<<20:
-		return nil, fmt.Errorf("longer must lie in [0, %d], got %d", 1<<20, o.Longer)
+	case o.Longer < 0 || o.Longer > mostLonger:
+		return nil, fmt.Errorf("longer must lie in [0, %d], got %d", mostLonger, o.Longer)
 	case o.Profiler.Nodes < 0 || o.Profiler.MostGPUs < 0:
 		return nil, fmt.Errorf("profiler: nodes and most_gpus must not be negative, got %d and %d", o.Profiler.Nodes, o.Profiler.MostGPUs)
 	case o.Profiler.Nodes > 0 && (o.Profiler.Window < 1 || o.Profiler.Window > schedmate.MaxSeconds):

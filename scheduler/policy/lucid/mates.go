@@ -11,10 +11,16 @@ import (
 // stored was measured by a profile, and is not believed of a job that has not had
 // one; what neighbours, source or user say is.
 func (p *policy) known(j *schedmate.JobStatus, now schedmate.Seconds, m *memory) bool {
-	if _, measuring := m.until[j.Job.ID]; measuring || pack.MemberOf(j, now).Unknown {
+	if _, measuring := m.until[j.Job.ID]; measuring || !p.told(j, now) {
 		return false
 	}
 	return p.Profiler.Nodes == 0 || m.profiled[j.Job.ID] || !hearsay(j, now)
+}
+
+// told reports whether anybody says what the rules ask about a job.
+func (p *policy) told(j *schedmate.JobStatus, now schedmate.Seconds) bool {
+	m := pack.MemberOf(j, now)
+	return m.Scored && (m.Weighed || p.Rules.MemoryMiB == 0)
 }
 
 // hearsay reports whether what is said about the job's use of a GPU is known only

@@ -50,8 +50,11 @@ func (p *policy) undo(s *schedmate.Snapshot, d *desk) []*schedmate.JobStatus {
 	if p.Undo.Rule == pack.NoUndo {
 		return nil
 	}
+	unlock := lock(d.occupancy, func(i int) bool { return slices.Contains(d.lab, i) })
+	defer unlock()
 	var back []*schedmate.JobStatus
-	room := func(j *schedmate.JobStatus) bool { return p.find(d.occupancy, &j.Job) != nil }
+	// A newcomer that leaves has room if free GPUs are left over by all who wait.
+	room := func(j *schedmate.JobStatus) bool { return len(s.Waiting) == 0 && p.find(d.occupancy, &j.Job) != nil }
 	for _, e := range p.Undo.Verdicts(d.board, d.book, room) {
 		d.actions = append(d.actions, e.Action())
 		d.occupancy.Release(&e.Newcomer.Job, e.Newcomer.Attempt.Allocations)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"schedmate"
-	"schedmate/scheduler/pack"
 	"schedmate/scheduler/place"
 )
 
@@ -80,7 +79,7 @@ func (p *policy) unmeasured(j *schedmate.JobStatus, now schedmate.Seconds, m *me
 	if j.Job.GPUs > p.Profiler.MostGPUs || m.profiled[j.Job.ID] {
 		return false
 	}
-	return pack.MemberOf(j, now).Unknown || hearsay(j, now)
+	return !p.told(j, now) || hearsay(j, now)
 }
 
 // fits reports whether a node of the profiler would hold the job if it were empty.
