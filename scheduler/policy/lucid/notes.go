@@ -1,6 +1,9 @@
 package lucid
 
 import (
+	"cmp"
+	"slices"
+
 	"schedmate"
 	"schedmate/scheduler/pack"
 )
@@ -51,9 +54,10 @@ func recall(s *schedmate.Snapshot) *memory {
 	return m
 }
 
-// notes writes what is to be remembered, in the order of the snapshot's jobs.
+// notes writes what is to be remembered, by the names of the jobs: a host may keep
+// those that wait in any order.
 func (m *memory) notes(s *schedmate.Snapshot, counted bool) []schedmate.Note {
-	notes := m.book.Notes()
+	var notes []schedmate.Note
 	for _, list := range [][]*schedmate.JobStatus{s.Running, s.Waiting} {
 		for _, j := range list {
 			id := j.Job.ID
@@ -68,6 +72,8 @@ func (m *memory) notes(s *schedmate.Snapshot, counted bool) []schedmate.Note {
 			}
 		}
 	}
+	slices.SortFunc(notes, func(a, b schedmate.Note) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Job, b.Job)) })
+	notes = append(notes, m.book.Notes()...)
 	if counted {
 		notes = append(notes, schedmate.Note{Kind: arrivalsNote, Numbers: m.arrivals.numbers()})
 	}

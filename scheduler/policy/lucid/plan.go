@@ -15,6 +15,7 @@ type desk struct {
 	board     *pack.Board
 	lab       []int // nodes of the profiler
 	queue     []*schedmate.JobStatus
+	holds     map[shape]bool  // whether the nodes outside of the profiler hold the gang if they are empty
 	held      map[string]bool // jobs that wait for their profile
 	starts    map[string]bool // jobs that start in this plan
 	packing   bool
@@ -27,7 +28,7 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	defer o.Rollback(mark)
 	d := &desk{
 		memory: recall(&s), occupancy: o, board: pack.NewBoard(&s), lab: p.lab(o), queue: scheduler.Queue(&s, p.Rank),
-		starts: make(map[string]bool), packing: p.Pack, actions: []schedmate.Action{},
+		starts: make(map[string]bool), holds: make(map[shape]bool), packing: p.Pack, actions: []schedmate.Action{},
 	}
 	if p.Forecast.Least > 0 {
 		d.arrivals.count(&s)
@@ -50,11 +51,9 @@ func (p *policy) undo(s *schedmate.Snapshot, d *desk) []*schedmate.JobStatus {
 	if p.Undo.Rule == pack.NoUndo {
 		return nil
 	}
-	unlock := lock(d.occupancy, func(i int) bool { return slices.Contains(d.lab, i) })
-	defer unlock()
 	var back []*schedmate.JobStatus
 	// A newcomer that leaves has room if free GPUs are left over by all who wait.
-	room := func(j *schedmate.JobStatus) bool { return len(s.Waiting) == 0 && p.find(d.occupancy, &j.Job) != nil }
+	room := func(j *schedmate.JobStatus) bool { return len(s.Waiting) == 0 && p.free(s, d, &j.Job) != nil }
 	for _, e := range p.Undo.Verdicts(d.board, d.book, room) {
 		d.actions = append(d.actions, e.Action())
 		d.occupancy.Release(&e.Newcomer.Job, e.Newcomer.Attempt.Allocations)
@@ -66,14 +65,11 @@ func (p *policy) undo(s *schedmate.Snapshot, d *desk) []*schedmate.JobStatus {
 // walk starts the jobs of the queue, beside others or on free GPUs. While packing
 // is on, one that fits nowhere is passed over; otherwise it blocks those behind it.
 func (p *policy) walk(s *schedmate.Snapshot, d *desk) {
-	o := d.occupancy
-	unlock := lock(o, func(i int) bool { return slices.Contains(d.lab, i) })
-	defer unlock()
 	for _, j := range d.queue {
 		if d.held[j.Job.ID] {
 			continue
 		}
-		if !p.start(s, d, j) && !d.packing && o.Capacity(&j.Job) >= j.Job.GPUs {
+		if !p.start(s, d, j) && !d.packing && d.occupancy.Capacity(&j.Job) >= j.Job.GPUs {
 			return
 		}
 	}
@@ -84,7 +80,7 @@ func (p *policy) start(s *schedmate.Snapshot, d *desk, j *schedmate.JobStatus) b
 	if d.packing && p.PackFirst && p.join(s, d, j) {
 		return true
 	}
-	if as := p.find(d.occupancy, &j.Job); as != nil {
+	if as := p.free(s, d, &j.Job); as != nil {
 		if p.shares(s, d, j) {
 			as = p.partly(as)
 			d.board.Start(j, as)
@@ -94,6 +90,37 @@ func (p *policy) start(s *schedmate.Snapshot, d *desk, j *schedmate.JobStatus) b
 	}
 	return d.packing && !p.PackFirst && p.join(s, d, j)
 }
+
+// free finds free GPUs outside of the profiler. A gang that would not find any there
+// if nothing ran may have the profiler's, too.
+func (p *policy) free(s *schedmate.Snapshot, d *desk, j *schedmate.Job) []schedmate.Allocation {
+	unlock := lock(d.occupancy, d.inLab)
+	as := p.find(d.occupancy, j)
+	unlock()
+	if as != nil || len(d.lab) == 0 {
+		return as
+	}
+	key := shape{j.VC, j.GPUType, j.GPUs}
+	holds, asked := d.holds[key]
+	if !asked {
+		empty := schedmate.NewOccupancy(s.Cluster)
+		lock(empty, d.inLab)
+		holds = p.find(empty, j) != nil
+		d.holds[key] = holds
+	}
+	if holds {
+		return nil
+	}
+	return p.find(d.occupancy, j)
+}
+
+// shape is all of a request that decides which nodes hold it.
+type shape struct {
+	vc, gpuType string
+	gpus        int
+}
+
+func (d *desk) inLab(i int) bool { return slices.Contains(d.lab, i) }
 
 // shares reports whether others may join the job while it runs.
 func (p *policy) shares(s *schedmate.Snapshot, d *desk, j *schedmate.JobStatus) bool {

@@ -58,7 +58,7 @@ func (p *policy) profile(s *schedmate.Snapshot, d *desk) {
 	slices.SortFunc(queue, func(a, b *schedmate.JobStatus) int {
 		return cmp.Or(cmp.Compare(a.Job.GPUs, b.Job.GPUs), cmp.Compare(a.Seq, b.Seq))
 	})
-	unlock := lock(o, func(i int) bool { return !slices.Contains(d.lab, i) })
+	unlock := lock(o, func(i int) bool { return !d.inLab(i) })
 	defer unlock()
 	d.held = make(map[string]bool, len(queue))
 	for _, j := range queue {
