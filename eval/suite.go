@@ -144,6 +144,8 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
+	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
+	cfg.Tracker = p.experiment.Sharing.lay(&load, r.id.Seed)
 	var rec *recorder
 	if timeline {
 		own := p.cluster
@@ -167,7 +169,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if s.Progress != nil {
 		cfg.Observe = both(cfg.Observe, s.counter(r.id, len(jobs)))
 	}
-	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs})
+	res, err := sim.Run(cfg, load)
 	cost := stop()
 	err = errors.Join(err, refused)
 	if err != nil {

@@ -112,7 +112,7 @@ func (o *UndoOptions) Verdicts(b *Board, book *Book, room func(*schedmate.JobSta
 				break
 			}
 			out = append(out, Eviction{newcomer.Job, undo})
-			book.part(newcomer.Job, beside(t.members))
+			book.part(newcomer, beside(t.members))
 			b.Leave(newcomer.Job.Job.ID)
 		}
 	}
@@ -120,7 +120,7 @@ func (o *UndoOptions) Verdicts(b *Board, book *Book, room func(*schedmate.JobSta
 }
 
 // beside is the job that the last newcomer joined.
-func beside(members []Member) *schedmate.JobStatus { return members[len(members)-2].Job }
+func beside(members []Member) Member { return members[len(members)-2] }
 
 func (o *UndoOptions) judge(members []Member, newcomer Member, book *Book, room func(*schedmate.JobStatus) bool) *schedmate.Undo {
 	tolerated := o.Tolerated
@@ -149,7 +149,7 @@ func (o *UndoOptions) judge(members []Member, newcomer Member, book *Book, room 
 		}
 		if f.Slower {
 			return &schedmate.Undo{
-				Beside: beside(members).Job.ID, Slower: m.Job.Job.ID,
+				Beside: beside(members).Job.Job.ID, Slower: m.Job.Job.ID,
 				Ratio: min(max(f.Ratio, 1), schedmate.MaxRelative), Tolerated: limit, Steps: f.Steps,
 			}
 		}

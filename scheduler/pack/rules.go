@@ -61,12 +61,27 @@ type Member struct {
 	MiB     int64
 	Scored  bool // the score is known
 	Weighed bool // the memory is known
+	key     string
 }
 
 // MemberOf reads the facts about a job.
-func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
-	s := standingOf(j, now)
-	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown}
+func (b *Board) MemberOf(j *schedmate.JobStatus) Member {
+	s := standingOf(j, b.now)
+	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown, key: b.key(j.Job.Workload)}
+}
+
+// key names what a job trains: the hash of its workload. It is empty where the
+// model is not known, and nothing is learned then.
+func (b *Board) key(w schedmate.Workload) string {
+	if w.Model == "" {
+		return ""
+	}
+	k, known := b.keys[w]
+	if !known {
+		k = schedmate.Hash(w)[:16]
+		b.keys[w] = k
+	}
+	return k
 }
 
 // Code says why two jobs are not packed.
@@ -185,10 +200,16 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 	if book.Never(newcomer.Job.ID) {
 		return Mate{}, false
 	}
-	n := MemberOf(newcomer, b.now)
+	if b.seats(newcomer.Job.GPUs, r.JobsPerGPU) == 0 {
+		return Mate{}, false
+	}
+	n := b.MemberOf(newcomer)
 	var best Mate
 	found := false
 	for _, t := range b.tables {
+		if !t.seats(newcomer.Job.GPUs, r.JobsPerGPU) {
+			continue
+		}
 		for _, m := range t.members {
 			if book.Apart(n, m) || allow != nil && !allow(m.Job) {
 				continue
@@ -213,16 +234,37 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 // table is the jobs that share one set of GPUs, in the order of their start.
 type table struct{ members []Member }
 
+// seats reports whether one of the members has that gang and room beside it.
+func (t *table) seats(gpus, most int) bool {
+	return len(t.members) > 0 && len(t.members) < most && t.members[0].Job.Job.GPUs == gpus
+}
+
+// seats counts the tables with room for a gang.
+func (b *Board) seats(gpus, most int) int {
+	if b.free == nil || b.most != most {
+		b.free, b.most = make(map[int]int), most
+		for _, t := range b.tables {
+			if len(t.members) > 0 && len(t.members) < most {
+				b.free[t.members[0].Job.Job.GPUs]++
+			}
+		}
+	}
+	return b.free[gpus]
+}
+
 // Board is who shares GPUs with whom.
 type Board struct {
 	now    schedmate.Seconds
-	tables []*table // in the order in which the first of each started
+	keys   map[schedmate.Workload]string
+	free   map[int]int // tables with a seat, by gang; nil: not counted
+	most   int         // jobs a GPU for which they were counted
+	tables []*table    // in the order in which the first of each started
 }
 
 // NewBoard reads a snapshot: the running jobs that leave room on their GPUs. Jobs
 // that share only some of their GPUs sit at one table all the same.
 func NewBoard(s *schedmate.Snapshot) *Board {
-	b := &Board{now: s.Now}
+	b := &Board{now: s.Now, keys: make(map[schedmate.Workload]string)}
 	type gpu struct {
 		node  string
 		index int
@@ -244,7 +286,7 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 			t = &table{}
 			b.tables = append(b.tables, t)
 		}
-		t.members = append(t.members, MemberOf(j, s.Now))
+		t.members = append(t.members, b.MemberOf(j))
 		for _, a := range as {
 			at[gpu{a.Node, a.GPU}] = t
 		}
@@ -256,7 +298,8 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 	for _, t := range b.tables {
 		if slices.ContainsFunc(t.members, func(m Member) bool { return m.Job == mate }) {
-			t.members = append(t.members, MemberOf(newcomer, b.now))
+			t.members = append(t.members, b.MemberOf(newcomer))
+			b.free = nil
 			return
 		}
 	}
@@ -264,6 +307,7 @@ func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 
 // Leave takes a job from its table.
 func (b *Board) Leave(id string) {
+	b.free = nil
 	for _, t := range b.tables {
 		t.members = slices.DeleteFunc(t.members, func(m Member) bool { return m.Job.Job.ID == id })
 	}
