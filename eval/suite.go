@@ -175,7 +175,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
-	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
+	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Metrics: Measure(res), Hash: res.Hash, Cost: cost, Packing: packingOf(res), Result: res}
 	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}

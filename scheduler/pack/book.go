@@ -115,10 +115,10 @@ func (b *Book) refuse(job string) {
 }
 
 // part remembers that newcomer and mate have been taken apart.
-func (b *Book) part(newcomer, mate Member) {
+func (b *Book) part(newcomer, mate Member, workloads bool) {
 	b.changed = true
 	b.refuse(newcomer.Job.Job.ID)
-	if x, y := newcomer.key, mate.key; x != "" && y != "" {
+	if x, y := newcomer.key, mate.key; workloads && x != "" && y != "" {
 		b.apart = insert(b.apart, couple(x, y))
 	}
 }

@@ -19,6 +19,7 @@ type Rules struct {
 	MostGPUs   int   `json:"most_gpus"`         // larger gangs are not packed; 0: any
 	LeastSpeed int   `json:"least_speed_milli"` // no forecast speed of a pair may lie below; 0: no forecast is asked for
 	LeastSum   int   `json:"least_sum_milli"`   // nor their sum below this: at 1000 a pair does as much as one after the other
+	Worth      bool  `json:"worth"`             // a pair of which there is a forecast must end sooner in the mean than one after the other
 	Choose     Pick  `json:"choose"`            // among several mates
 }
 
@@ -88,17 +89,17 @@ func (b *Board) key(w schedmate.Workload) string {
 type Code string
 
 const (
-	Fits        Code = ""
-	Refused     Code = "never_again"   // one was taken out of a pair before
-	OtherGang   Code = "other_gang"    // another number of GPUs
-	TooLarge    Code = "too_large"     // more than MostGPUs
-	NoRoom      Code = "no_room"       // the mate has its GPUs whole, or enough jobs already
-	NotKnown    Code = "not_known"     // no score or no memory of one of them
-	Memory      Code = "memory"        // together as much as a GPU has, or more
-	Scores      Code = "scores"        // together more than Scores
-	NoForecast  Code = "no_forecast"   // nothing is known about the pair
-	TooSlow     Code = "too_slow"      // a forecast speed, or their sum, is too low
-	OtherWishes Code = "other_reasons" // the policy's own
+	Fits       Code = ""
+	Refused    Code = "never_again" // one was taken out of a pair before
+	OtherGang  Code = "other_gang"  // another number of GPUs
+	TooLarge   Code = "too_large"   // more than MostGPUs
+	NoRoom     Code = "no_room"     // the mate has its GPUs whole, or enough jobs already
+	NotKnown   Code = "not_known"   // no score or no memory of one of them
+	Memory     Code = "memory"      // together as much as a GPU has, or more
+	Scores     Code = "scores"      // together more than Scores
+	NoForecast Code = "no_forecast" // nothing is known about the pair
+	TooSlow    Code = "too_slow"    // a forecast speed, or their sum, is too low
+	NotWorth   Code = "not_worth"   // one after the other they would end sooner in the mean
 )
 
 // Verdict is what the rules say about a newcomer and a mate.
@@ -132,6 +133,8 @@ func (v Verdict) String() string {
 		return "memory or utilisation of one of them is not known"
 	case NoForecast:
 		return "nobody knows how fast the two would be"
+	case NotWorth:
+		return fmt.Sprintf("at %.3f and %.3f of their speed they would end later in the mean than one after the other (%s)", float64(v.Forecast.Newcomer)/1000, float64(v.Forecast.Mate)/1000, v.Forecast.Source)
 	case Refused:
 		return "one of them has been taken out of a pair before, and is not packed again"
 	}
@@ -140,7 +143,7 @@ func (v Verdict) String() string {
 
 // Judge says whether the newcomer may join the mate, who shares its GPUs with
 // others already. forecast may be nil if no speeds are asked for.
-func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaster) Verdict {
+func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaster, now schedmate.Seconds) Verdict {
 	n, m := newcomer.Job, mate.Job
 	switch {
 	case n.Job.GPUs != m.Job.GPUs:
@@ -167,6 +170,9 @@ func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaste
 	known := false
 	if forecast != nil {
 		v.Forecast, known = forecast.Forecast(newcomer, mate)
+	}
+	if r.Worth && known && !Worth(n, m, v.Forecast, now) {
+		return Verdict{Code: NotWorth, Forecast: v.Forecast}
 	}
 	if r.LeastSpeed == 0 && r.LeastSum == 0 {
 		return v
@@ -215,7 +221,7 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 				continue
 			}
 			others := slices.DeleteFunc(slices.Clone(t.members), func(o Member) bool { return o.Job == m.Job })
-			v := r.Judge(n, m, others, forecast)
+			v := r.Judge(n, m, others, forecast, b.now)
 			if v.Code != Fits {
 				continue
 			}

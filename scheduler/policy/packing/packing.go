@@ -23,7 +23,7 @@ type Options struct {
 // Descriptor describes the policy to hosts.
 func Descriptor() scheduler.Descriptor {
 	rules := pack.LucidRules()
-	rules.Choose = pack.FastestPair
+	rules.Choose, rules.Worth = pack.FastestPair, true
 	world := scheduler.World{Estimates: scheduler.TraceEstimate, RestartCost: scheduler.TypicalRestartCost(), Checkpoint: 1200}
 	return scheduler.Describe("packing", "least GPU time first, two jobs on a GPU where none is free, undone when one becomes too slow", build,
 		scheduler.TypedPreset[Options]{
