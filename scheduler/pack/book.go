@@ -104,6 +104,9 @@ func (b *Book) Never(job string) bool {
 
 // Apart reports whether a pair of the same workloads has been taken apart.
 func (b *Book) Apart(x, y Member) bool {
+	if len(b.apart) == 0 {
+		return false // and no workload need be hashed
+	}
 	_, found := slices.BinarySearchFunc(b.apart, couple(x.key, y.key), compare)
 	return found
 }

@@ -65,10 +65,18 @@ type Member struct {
 	key     string
 }
 
-// MemberOf reads the facts about a job.
-func (b *Board) MemberOf(j *schedmate.JobStatus) Member {
-	s := standingOf(j, b.now)
-	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown, key: b.key(j.Job.Workload)}
+// MemberOf reads the facts about a job: a score that somebody states, else the one
+// that its use suggests.
+func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
+	s := standingOf(j, now)
+	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown}
+}
+
+// member is a job as the rules see it, with the key of its workload.
+func (b *Board) member(j *schedmate.JobStatus) Member {
+	m := MemberOf(j, b.now)
+	m.key = b.key(j.Job.Workload)
+	return m
 }
 
 // key names what a job trains: the hash of its workload. It is empty where the
@@ -209,7 +217,7 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 	if b.seats(newcomer.Job.GPUs, r.JobsPerGPU) == 0 {
 		return Mate{}, false
 	}
-	n := b.MemberOf(newcomer)
+	n := b.member(newcomer)
 	var best Mate
 	found := false
 	for _, t := range b.tables {
@@ -217,12 +225,12 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 			continue
 		}
 		for _, m := range t.members {
-			if book.Apart(n, m) || allow != nil && !allow(m.Job) {
-				continue
+			if n.Job.Job.GPUs != m.Job.Job.GPUs {
+				continue // most are, and that is soon said
 			}
 			others := slices.DeleteFunc(slices.Clone(t.members), func(o Member) bool { return o.Job == m.Job })
 			v := r.Judge(n, m, others, forecast, b.now)
-			if v.Code != Fits {
+			if v.Code != Fits || allow != nil && !allow(m.Job) || book.Apart(n, m) {
 				continue
 			}
 			better := v.Forecast.Newcomer+v.Forecast.Mate > best.Forecast.Newcomer+best.Forecast.Mate
@@ -292,7 +300,7 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 			t = &table{}
 			b.tables = append(b.tables, t)
 		}
-		t.members = append(t.members, b.MemberOf(j))
+		t.members = append(t.members, b.member(j))
 		for _, a := range as {
 			at[gpu{a.Node, a.GPU}] = t
 		}
@@ -300,15 +308,28 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 	return b
 }
 
+// Start seats a job at a table of its own, as if it ran already on these GPUs.
+func (b *Board) Start(j *schedmate.JobStatus, as []schedmate.Allocation) {
+	b.tables = append(b.tables, &table{[]Member{b.seated(j, as)}})
+	b.free = nil
+}
+
 // Join seats a newcomer beside its mate, so that a plan that goes on sees it.
 func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 	for _, t := range b.tables {
 		if slices.ContainsFunc(t.members, func(m Member) bool { return m.Job == mate }) {
-			t.members = append(t.members, b.MemberOf(newcomer))
+			t.members = append(t.members, b.seated(newcomer, mate.Attempt.Allocations))
 			b.free = nil
 			return
 		}
 	}
+}
+
+// seated is a job that waits as it will be when it runs on these GPUs.
+func (b *Board) seated(j *schedmate.JobStatus, as []schedmate.Allocation) Member {
+	runs := *j
+	runs.Attempt = &schedmate.Attempt{Number: 1, Start: b.now, Allocations: as}
+	return b.member(&runs)
 }
 
 // Leave takes a job from its table.

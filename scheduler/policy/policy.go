@@ -7,6 +7,7 @@ import (
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/genie"
+	"schedmate/scheduler/policy/lucid"
 	"schedmate/scheduler/policy/packing"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
@@ -32,6 +33,7 @@ func All() scheduler.Registry {
 		themis.Descriptor(),
 		genie.Descriptor(),
 		chronus.Descriptor(),
+		lucid.Descriptor(),
 		packing.Descriptor(),
 	}
 }

@@ -461,7 +461,7 @@ func (e *engine) start(r *record, a *schedmate.Action) {
 	if a.Profile {
 		r.out.Profile = &Profile{Start: since, End: NoTime}
 	}
-	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease, Profile: a.Profile})
 }
 
 func (e *engine) emit(ev Event) {
