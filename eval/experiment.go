@@ -26,6 +26,7 @@ type Experiment struct {
 	Filter    traces.Filter `json:"filter,omitzero" yaml:"filter,omitempty"`
 	Estimates EstimateModel `json:"estimates,omitzero" yaml:"estimates,omitempty"`
 	Cluster   ClusterSpec   `json:"cluster" yaml:"cluster"`
+	Sharing   *SharingSpec  `json:"sharing,omitempty" yaml:"sharing,omitempty"`
 
 	Policies []PolicySpec      `json:"policies" yaml:"policies"`
 	Preset   string            `json:"preset" yaml:"preset"`                       // when none is asked for
@@ -145,6 +146,9 @@ func (e *Experiment) Validate() error {
 		return err
 	}
 	if err := e.Cluster.validate(); err != nil {
+		return err
+	}
+	if err := e.Sharing.validate(); err != nil {
 		return err
 	}
 	return e.Reference.validate()

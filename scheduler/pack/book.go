@@ -16,6 +16,9 @@ type Book struct {
 	apart  [][2]string
 	speeds []sighted
 	seen   [][2]string // of the running jobs beside whom their speed is in speeds already
+
+	read    []schedmate.Note // what it was read from
+	changed bool             // since then
 }
 
 // sighted is the speed of one workload beside another.
@@ -34,15 +37,6 @@ const (
 	seenNote  = "pack_seen"
 )
 
-// key names what a job trains: the hash of its workload. It is empty where the
-// model is not known, and nothing is learned then.
-func key(j *schedmate.JobStatus) string {
-	if j.Job.Workload.Model == "" {
-		return ""
-	}
-	return schedmate.Hash(j.Job.Workload)[:16]
-}
-
 // Recall reads the book from the notes of the last plan. Notes of other policies
 // and those that make no sense are passed over; what was noted of jobs that are
 // gone is forgotten, what was learned from them is not.
@@ -53,23 +47,29 @@ func Recall(s *schedmate.Snapshot) *Book {
 			here[j.Job.ID] = true
 		}
 	}
-	b := &Book{}
+	b := &Book{read: s.Memory}
 	for i := range s.Memory {
 		switch n := &s.Memory[i]; n.Kind {
 		case neverNote:
 			if here[n.Job] {
 				b.refuse(n.Job)
+			} else {
+				b.changed = true
 			}
 		case apartNote:
 			b.apart = insert(b.apart, [2]string{n.Job, n.Node})
 		case seenNote:
 			if here[n.Job] && here[n.Node] {
 				b.seen = insert(b.seen, [2]string{n.Job, n.Node})
+			} else {
+				b.changed = true
 			}
 		case speedNote:
 			if len(n.Numbers) == 4 && n.Numbers[0] > 0 && n.Numbers[1] > 0 {
 				b.learn(sighted{n.Job, n.Node, Score(n.Numbers[2]), Score(n.Numbers[3]), tally{n.Numbers[0], n.Numbers[1]}})
 			}
+		default:
+			b.changed = true
 		}
 	}
 	return b
@@ -77,6 +77,9 @@ func Recall(s *schedmate.Snapshot) *Book {
 
 // Notes are what the next plan has to be told, sorted by kind and text.
 func (b *Book) Notes() []schedmate.Note {
+	if !b.changed {
+		return b.read
+	}
 	var notes []schedmate.Note
 	for _, p := range b.apart {
 		notes = append(notes, schedmate.Note{Kind: apartNote, Job: p[0], Node: p[1]})
@@ -104,7 +107,7 @@ func (b *Book) Apart(x, y Member) bool {
 	if len(b.apart) == 0 {
 		return false // and no workload need be hashed
 	}
-	_, found := slices.BinarySearchFunc(b.apart, couple(key(x.Job), key(y.Job)), compare)
+	_, found := slices.BinarySearchFunc(b.apart, couple(x.key, y.key), compare)
 	return found
 }
 
@@ -115,20 +118,22 @@ func (b *Book) refuse(job string) {
 }
 
 // part remembers that newcomer and mate have been taken apart.
-func (b *Book) part(newcomer, mate *schedmate.JobStatus) {
-	b.refuse(newcomer.Job.ID)
-	if x, y := key(newcomer), key(mate); x != "" && y != "" {
+func (b *Book) part(newcomer, mate Member, workloads bool) {
+	b.changed = true
+	b.refuse(newcomer.Job.Job.ID)
+	if x, y := newcomer.key, mate.key; workloads && x != "" && y != "" {
 		b.apart = insert(b.apart, couple(x, y))
 	}
 }
 
 // sight learns how fast a job is beside another, once for each pair of jobs.
 func (b *Book) sight(job, other Member, speed int) {
-	x, y := key(job.Job), key(other.Job)
+	x, y := job.key, other.key
 	pair := [2]string{job.Job.Job.ID, other.Job.Job.ID}
 	if _, found := slices.BinarySearchFunc(b.seen, pair, compare); found || x == "" || y == "" {
 		return
 	}
+	b.changed = true
 	b.seen = insert(b.seen, pair)
 	b.learn(sighted{x, y, job.Score, other.Score, tally{1, int64(speed)}})
 }

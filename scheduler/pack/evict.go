@@ -28,12 +28,18 @@ type UndoOptions struct {
 	// ToleratedIfRoom is the same when the newcomer could have GPUs to itself at
 	// once: then sharing wins nothing.
 	ToleratedIfRoom int `json:"tolerated_if_room_milli"`
-	OneIn           int `json:"one_in"`       // pairs that are not slower, of which at most one is ever taken apart
-	LeastBefore     int `json:"least_before"` // step times from before, without which nothing is undone
+	// BreakEven tolerates more where the two end sooner in the mean together all the
+	// same; see the function of that name.
+	BreakEven   bool `json:"break_even"`
+	OneIn       int  `json:"one_in"`       // pairs that are not slower, of which at most one is ever taken apart
+	LeastBefore int  `json:"least_before"` // step times from before, without which nothing is undone
 
 	Threshold int `json:"threshold_milli"` // of RatioUndo
 	Steps     int `json:"steps"`           // of RatioUndo
 
+	// Apart never puts jobs of the same two workloads on one GPU again. Otherwise it
+	// is remembered how fast they were, and the rules judge by that.
+	Apart bool `json:"apart"`
 	// Learn is after how many steps beside each other the speed of a job is
 	// remembered for its workload; 0: never.
 	Learn int `json:"learn_after"`
@@ -42,7 +48,7 @@ type UndoOptions struct {
 // Sequential is the default: at most one pair in 1,000 is taken apart although
 // neither job is slower than tolerated.
 func Sequential() UndoOptions {
-	return UndoOptions{Rule: SequentialUndo, Tolerated: 1800, ToleratedIfRoom: 1250, OneIn: 1000, LeastBefore: 8, Learn: 8}
+	return UndoOptions{Rule: SequentialUndo, Tolerated: 1800, ToleratedIfRoom: 1250, BreakEven: true, OneIn: 1000, LeastBefore: 8, Learn: 8}
 }
 
 // Paper is the rule of SchedMate's physical run: 0.5, after some tens of steps.
@@ -107,12 +113,12 @@ func (o *UndoOptions) Verdicts(b *Board, book *Book, room func(*schedmate.JobSta
 	for _, t := range b.tables {
 		for len(t.members) > 1 {
 			newcomer := t.members[len(t.members)-1]
-			undo := o.judge(t.members, newcomer, book, room)
+			undo := o.judge(b.now, t.members, newcomer, book, room)
 			if undo == nil {
 				break
 			}
 			out = append(out, Eviction{newcomer.Job, undo})
-			book.part(newcomer.Job, beside(t.members))
+			book.part(newcomer, beside(t.members), o.Apart)
 			b.Leave(newcomer.Job.Job.ID)
 		}
 	}
@@ -120,10 +126,13 @@ func (o *UndoOptions) Verdicts(b *Board, book *Book, room func(*schedmate.JobSta
 }
 
 // beside is the job that the last newcomer joined.
-func beside(members []Member) *schedmate.JobStatus { return members[len(members)-2].Job }
+func beside(members []Member) Member { return members[len(members)-2] }
 
-func (o *UndoOptions) judge(members []Member, newcomer Member, book *Book, room func(*schedmate.JobStatus) bool) *schedmate.Undo {
+func (o *UndoOptions) judge(now schedmate.Seconds, members []Member, newcomer Member, book *Book, room func(*schedmate.JobStatus) bool) *schedmate.Undo {
 	tolerated := o.Tolerated
+	if even, ok := BreakEven(newcomer.Job, beside(members).Job, now); o.BreakEven && ok {
+		tolerated = max(tolerated, even)
+	}
 	if o.Rule == SequentialUndo && o.ToleratedIfRoom < tolerated && room != nil && room(newcomer.Job) {
 		tolerated = o.ToleratedIfRoom
 	}
@@ -149,7 +158,7 @@ func (o *UndoOptions) judge(members []Member, newcomer Member, book *Book, room 
 		}
 		if f.Slower {
 			return &schedmate.Undo{
-				Beside: beside(members).Job.ID, Slower: m.Job.Job.ID,
+				Beside: beside(members).Job.Job.ID, Slower: m.Job.Job.ID,
 				Ratio: min(max(f.Ratio, 1), schedmate.MaxRelative), Tolerated: limit, Steps: f.Steps,
 			}
 		}

@@ -92,7 +92,7 @@ func (f *Interference) Forecast(newcomer, mate Member) (Forecast, bool) {
 // beside is how fast a job is beside another, by what has been seen here.
 func (f *Interference) beside(job, other Member) (speed, seen int, ok bool) {
 	class := f.Book.ofClass(job.Score, other.Score)
-	pair := f.Book.ofPair(key(job.Job), key(other.Job))
+	pair := f.Book.ofPair(job.key, other.key)
 	switch {
 	case pair.seen == 0 && class.seen < int64(f.Prior.LeastClass):
 		return 0, 0, false

@@ -19,6 +19,7 @@ type Rules struct {
 	MostGPUs   int   `json:"most_gpus"`         // larger gangs are not packed; 0: any
 	LeastSpeed int   `json:"least_speed_milli"` // no forecast speed of a pair may lie below; 0: no forecast is asked for
 	LeastSum   int   `json:"least_sum_milli"`   // nor their sum below this: at 1000 a pair does as much as one after the other
+	Worth      bool  `json:"worth"`             // a pair of which there is a forecast must end sooner in the mean than one after the other
 	Choose     Pick  `json:"choose"`            // among several mates
 }
 
@@ -61,6 +62,7 @@ type Member struct {
 	MiB     int64
 	Scored  bool // the score is known
 	Weighed bool // the memory is known
+	key     string
 }
 
 // MemberOf reads the facts about a job: a score that somebody states, else the one
@@ -70,21 +72,42 @@ func MemberOf(j *schedmate.JobStatus, now schedmate.Seconds) Member {
 	return Member{Job: j, Score: s.score, MiB: s.mib, Scored: s.scoreKnown, Weighed: s.mibKnown}
 }
 
+// member is a job as the rules see it, with the key of its workload.
+func (b *Board) member(j *schedmate.JobStatus) Member {
+	m := MemberOf(j, b.now)
+	m.key = b.key(j.Job.Workload)
+	return m
+}
+
+// key names what a job trains: the hash of its workload. It is empty where the
+// model is not known, and nothing is learned then.
+func (b *Board) key(w schedmate.Workload) string {
+	if w.Model == "" {
+		return ""
+	}
+	k, known := b.keys[w]
+	if !known {
+		k = schedmate.Hash(w)[:16]
+		b.keys[w] = k
+	}
+	return k
+}
+
 // Code says why two jobs are not packed.
 type Code string
 
 const (
-	Fits        Code = ""
-	Refused     Code = "never_again"   // one was taken out of a pair before
-	OtherGang   Code = "other_gang"    // another number of GPUs
-	TooLarge    Code = "too_large"     // more than MostGPUs
-	NoRoom      Code = "no_room"       // the mate has its GPUs whole, or enough jobs already
-	NotKnown    Code = "not_known"     // no score or no memory of one of them
-	Memory      Code = "memory"        // together as much as a GPU has, or more
-	Scores      Code = "scores"        // together more than Scores
-	NoForecast  Code = "no_forecast"   // nothing is known about the pair
-	TooSlow     Code = "too_slow"      // a forecast speed, or their sum, is too low
-	OtherWishes Code = "other_reasons" // the policy's own
+	Fits       Code = ""
+	Refused    Code = "never_again" // one was taken out of a pair before
+	OtherGang  Code = "other_gang"  // another number of GPUs
+	TooLarge   Code = "too_large"   // more than MostGPUs
+	NoRoom     Code = "no_room"     // the mate has its GPUs whole, or enough jobs already
+	NotKnown   Code = "not_known"   // no score or no memory of one of them
+	Memory     Code = "memory"      // together as much as a GPU has, or more
+	Scores     Code = "scores"      // together more than Scores
+	NoForecast Code = "no_forecast" // nothing is known about the pair
+	TooSlow    Code = "too_slow"    // a forecast speed, or their sum, is too low
+	NotWorth   Code = "not_worth"   // one after the other they would end sooner in the mean
 )
 
 // Verdict is what the rules say about a newcomer and a mate.
@@ -118,6 +141,8 @@ func (v Verdict) String() string {
 		return "memory or utilisation of one of them is not known"
 	case NoForecast:
 		return "nobody knows how fast the two would be"
+	case NotWorth:
+		return fmt.Sprintf("at %.3f and %.3f of their speed they would end later in the mean than one after the other (%s)", float64(v.Forecast.Newcomer)/1000, float64(v.Forecast.Mate)/1000, v.Forecast.Source)
 	case Refused:
 		return "one of them has been taken out of a pair before, and is not packed again"
 	}
@@ -126,7 +151,7 @@ func (v Verdict) String() string {
 
 // Judge says whether the newcomer may join the mate, who shares its GPUs with
 // others already. forecast may be nil if no speeds are asked for.
-func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaster) Verdict {
+func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaster, now schedmate.Seconds) Verdict {
 	n, m := newcomer.Job, mate.Job
 	switch {
 	case n.Job.GPUs != m.Job.GPUs:
@@ -153,6 +178,9 @@ func (r *Rules) Judge(newcomer, mate Member, others []Member, forecast Forecaste
 	known := false
 	if forecast != nil {
 		v.Forecast, known = forecast.Forecast(newcomer, mate)
+	}
+	if r.Worth && known && !Worth(n, m, v.Forecast, now) {
+		return Verdict{Code: NotWorth, Forecast: v.Forecast}
 	}
 	if r.LeastSpeed == 0 && r.LeastSum == 0 {
 		return v
@@ -186,16 +214,22 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 	if book.Never(newcomer.Job.ID) {
 		return Mate{}, false
 	}
-	n := MemberOf(newcomer, b.now)
+	if b.seats(newcomer.Job.GPUs, r.JobsPerGPU) == 0 {
+		return Mate{}, false
+	}
+	n := b.member(newcomer)
 	var best Mate
 	found := false
 	for _, t := range b.tables {
+		if !t.seats(newcomer.Job.GPUs, r.JobsPerGPU) {
+			continue
+		}
 		for _, m := range t.members {
 			if n.Job.Job.GPUs != m.Job.Job.GPUs {
 				continue // most are, and that is soon said
 			}
 			others := slices.DeleteFunc(slices.Clone(t.members), func(o Member) bool { return o.Job == m.Job })
-			v := r.Judge(n, m, others, forecast)
+			v := r.Judge(n, m, others, forecast, b.now)
 			if v.Code != Fits || allow != nil && !allow(m.Job) || book.Apart(n, m) {
 				continue
 			}
@@ -214,16 +248,37 @@ func (b *Board) Mate(r *Rules, newcomer *schedmate.JobStatus, book *Book, foreca
 // table is the jobs that share one set of GPUs, in the order of their start.
 type table struct{ members []Member }
 
+// seats reports whether one of the members has that gang and room beside it.
+func (t *table) seats(gpus, most int) bool {
+	return len(t.members) > 0 && len(t.members) < most && t.members[0].Job.Job.GPUs == gpus
+}
+
+// seats counts the tables with room for a gang.
+func (b *Board) seats(gpus, most int) int {
+	if b.free == nil || b.most != most {
+		b.free, b.most = make(map[int]int), most
+		for _, t := range b.tables {
+			if len(t.members) > 0 && len(t.members) < most {
+				b.free[t.members[0].Job.Job.GPUs]++
+			}
+		}
+	}
+	return b.free[gpus]
+}
+
 // Board is who shares GPUs with whom.
 type Board struct {
 	now    schedmate.Seconds
-	tables []*table // in the order in which the first of each started
+	keys   map[schedmate.Workload]string
+	free   map[int]int // tables with a seat, by gang; nil: not counted
+	most   int         // jobs a GPU for which they were counted
+	tables []*table    // in the order in which the first of each started
 }
 
 // NewBoard reads a snapshot: the running jobs that leave room on their GPUs. Jobs
 // that share only some of their GPUs sit at one table all the same.
 func NewBoard(s *schedmate.Snapshot) *Board {
-	b := &Board{now: s.Now}
+	b := &Board{now: s.Now, keys: make(map[schedmate.Workload]string)}
 	type gpu struct {
 		node  string
 		index int
@@ -245,7 +300,7 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 			t = &table{}
 			b.tables = append(b.tables, t)
 		}
-		t.members = append(t.members, MemberOf(j, s.Now))
+		t.members = append(t.members, b.member(j))
 		for _, a := range as {
 			at[gpu{a.Node, a.GPU}] = t
 		}
@@ -256,6 +311,7 @@ func NewBoard(s *schedmate.Snapshot) *Board {
 // Start seats a job at a table of its own, as if it ran already on these GPUs.
 func (b *Board) Start(j *schedmate.JobStatus, as []schedmate.Allocation) {
 	b.tables = append(b.tables, &table{[]Member{b.seated(j, as)}})
+	b.free = nil
 }
 
 // Join seats a newcomer beside its mate, so that a plan that goes on sees it.
@@ -263,6 +319,7 @@ func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 	for _, t := range b.tables {
 		if slices.ContainsFunc(t.members, func(m Member) bool { return m.Job == mate }) {
 			t.members = append(t.members, b.seated(newcomer, mate.Attempt.Allocations))
+			b.free = nil
 			return
 		}
 	}
@@ -272,11 +329,12 @@ func (b *Board) Join(newcomer, mate *schedmate.JobStatus) {
 func (b *Board) seated(j *schedmate.JobStatus, as []schedmate.Allocation) Member {
 	runs := *j
 	runs.Attempt = &schedmate.Attempt{Number: 1, Start: b.now, Allocations: as}
-	return MemberOf(&runs, b.now)
+	return b.member(&runs)
 }
 
 // Leave takes a job from its table.
 func (b *Board) Leave(id string) {
+	b.free = nil
 	for _, t := range b.tables {
 		t.members = slices.DeleteFunc(t.members, func(m Member) bool { return m.Job.Job.ID == id })
 	}

@@ -6,6 +6,7 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/dispatch"
 	"schedmate/scheduler/pack"
 	"schedmate/scheduler/place"
 )
@@ -22,7 +23,7 @@ type Options struct {
 // Descriptor describes the policy to hosts.
 func Descriptor() scheduler.Descriptor {
 	rules := pack.LucidRules()
-	rules.Choose = pack.FastestPair
+	rules.Choose, rules.Worth = pack.FastestPair, true
 	world := scheduler.World{Estimates: scheduler.TraceEstimate, RestartCost: scheduler.TypicalRestartCost(), Checkpoint: 1200}
 	return scheduler.Describe("packing", "least GPU time first, two jobs on a GPU where none is free, undone when one becomes too slow", build,
 		scheduler.TypedPreset[Options]{
@@ -97,9 +98,15 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		})
 		queue = slices.Insert(slices.Clone(queue), at, e.Newcomer)
 	}
+	free := dispatch.FreeGPUs(o)
 	forecast := &pack.Interference{Book: book, Prior: p.Prior}
 	for _, j := range queue {
-		if as := p.find(o, &j.Job); as != nil {
+		var as []schedmate.Allocation
+		if j.Job.GPUs <= free {
+			as = p.find(o, &j.Job)
+		}
+		if as != nil {
+			free -= j.Job.GPUs
 			if p.shares(j, book) {
 				as = withShare(as, p.Rules.Share())
 			}
@@ -114,7 +121,7 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 		if !ok || !p.admits(o, j, mate.Job) {
 			continue
 		}
-		as := withShare(mate.Job.Attempt.Allocations, p.Rules.Share())
+		as = withShare(mate.Job.Attempt.Allocations, p.Rules.Share())
 		o.Take(&j.Job, as)
 		board.Join(j, mate.Job)
 		plan.Actions = append(plan.Actions, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID, Allocations: as, Packed: mate.Packed()})
