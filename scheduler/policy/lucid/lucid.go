@@ -36,7 +36,7 @@ type Options struct {
 type Profiler struct {
 	Nodes    int               `json:"nodes"`     // the last ones; 0: no job is profiled
 	MostGPUs int               `json:"most_gpus"` // larger jobs are not profiled
-	Window   schedmate.Seconds `json:"window_s"`  // how long
+	Window   schedmate.Seconds `json:"window_s"`  // how long; who has waited as long for a profile goes on without
 }
 
 // Forecast switches packing off while few jobs come. Then a job that does not
@@ -54,7 +54,7 @@ func Descriptor() scheduler.Descriptor {
 			Options: Options{
 				Placement: place.ConsolidatedRule, Pack: true, Rules: pack.LucidRules(), Longer: 2,
 				Undo: pack.Sequential(), Prior: prior,
-				Profiler: Profiler{Nodes: 2, MostGPUs: 4, Window: 80},
+				Profiler: Profiler{Nodes: 1, MostGPUs: 8, Window: 100}, // of SchedMate's physical run; whoever may be packed
 			},
 			World: scheduler.World{Estimates: scheduler.TraceEstimate, RestartCost: scheduler.TypicalRestartCost()},
 		},

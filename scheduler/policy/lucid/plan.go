@@ -19,6 +19,7 @@ type desk struct {
 	held      map[string]bool // jobs that wait for their profile
 	starts    map[string]bool // jobs that start in this plan
 	packing   bool
+	wake      schedmate.Seconds // when the next profile is over, or too late
 	actions   []schedmate.Action
 }
 
@@ -40,9 +41,12 @@ func (p *policy) Plan(s schedmate.Snapshot, _ scheduler.Budget) schedmate.Plan {
 	}
 	p.profile(&s, d)
 	p.walk(&s, d)
+	for _, until := range d.until { //schedmate:ordered the earliest has no order
+		d.wakeAt(until)
+	}
 	return schedmate.Plan{
 		Policy: p.Name(), Engine: schedmate.RuleEngine, Actions: d.actions,
-		Memory: d.notes(&s, p.Forecast.Least > 0), Wake: d.wake(),
+		Memory: d.notes(&s, p.Forecast.Least > 0), Wake: d.wake,
 	}
 }
 
@@ -144,13 +148,9 @@ func (d *desk) begin(j *schedmate.JobStatus, as []schedmate.Allocation, packed *
 	d.actions = append(d.actions, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID, Allocations: as, Packed: packed})
 }
 
-// wake is when the next profile is over.
-func (d *desk) wake() schedmate.Seconds {
-	next := schedmate.Seconds(0)
-	for _, until := range d.until { //schedmate:ordered the earliest has no order
-		if next == 0 || until < next {
-			next = until
-		}
+// wakeAt asks for a plan at an instant, unless there is one before.
+func (d *desk) wakeAt(at schedmate.Seconds) {
+	if d.wake == 0 || at < d.wake {
+		d.wake = at
 	}
-	return next
 }

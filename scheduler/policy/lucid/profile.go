@@ -65,6 +65,7 @@ func (p *policy) profile(s *schedmate.Snapshot, d *desk) {
 		d.held[j.Job.ID] = true
 		as := place.Consolidated(o, &j.Job)
 		if as == nil {
+			d.wakeAt(j.Job.Submit + p.Profiler.Window)
 			continue
 		}
 		o.Take(&j.Job, as)
@@ -74,9 +75,10 @@ func (p *policy) profile(s *schedmate.Snapshot, d *desk) {
 }
 
 // unmeasured reports whether the job shall be profiled: it is small, has not been
-// yet, and nobody but a trace says what a profile would.
+// yet, has not waited too long for it, and nobody but a trace says what a profile
+// would.
 func (p *policy) unmeasured(j *schedmate.JobStatus, now schedmate.Seconds, m *memory) bool {
-	if j.Job.GPUs > p.Profiler.MostGPUs || m.profiled[j.Job.ID] {
+	if j.Job.GPUs > p.Profiler.MostGPUs || m.profiled[j.Job.ID] || now >= j.Job.Submit+p.Profiler.Window {
 		return false
 	}
 	return !p.told(j, now) || hearsay(j, now)

@@ -113,12 +113,12 @@ later beside guest from 300 to 320
 `)
 }
 
-// The default profiles small jobs first, on the last two nodes: nobody starts
-// elsewhere before that is over. A job that ends in its window has ended. The
-// others pay 62 s for their restart like anybody who is preempted, and keep the 80
-// s that they have done: 1,000 s of work end at 1,062. The gang of eight is too
-// large for a profile, so nobody knows whether it could share, and it gets its GPUs
-// whole.
+// The default profiles jobs first, on the last node: nobody starts elsewhere before
+// that is over. A job that ends in its window has ended. The others pay 62 s for
+// their restart like anybody who is preempted, and keep the 100 s that they have
+// done: 1,000 s of work end at 1,062. For the gang of eight the profiler has no
+// room until 100 s; it has waited long enough then, and as nobody knows whether it
+// could share, it gets its GPUs whole.
 func TestTheDefaultPaysForProfiles(t *testing.T) {
 	p, w, _ := preset(t, scheduler.DefaultPreset)
 	load := sim.Workload{Jobs: []sim.Job{
@@ -126,15 +126,15 @@ func TestTheDefaultPaysForProfiles(t *testing.T) {
 		job("long", "a", 1, false, 2, 0, 1000, use{mib: 1, estimate: 1000}),
 		job("large", "a", 1, false, 8, 0, 1000, use{mib: 1, estimate: 1000}),
 	}}
-	same(t, diary(t, p, w, 8, 8, load), `
-0 start short on n6:0 for a profile until 80
-0 start long on n6:1 for a profile until 80
-0 start large on n0:0
+	same(t, diary(t, p, w, 4, 8, load), `
+0 start short on n3:0 for a profile until 100
+0 start long on n3:1 for a profile until 100
 50 end short
-80 preempt long
-80 start long on n1:0 with room
-1000 end large
+100 preempt long
+100 start long on n0:0 with room
+100 start large on n1:0
 1062 end long
+1100 end large
 `)
 }
 
