@@ -18,6 +18,7 @@ type prepared struct {
 	cluster    schedmate.Cluster
 	reference  *Reference
 	stored     storedJobs
+	scale      Scale
 	runs       []preparedRun
 }
 
@@ -26,6 +27,7 @@ type preparedRun struct {
 	reading string
 	policy  scheduler.Policy
 	world   scheduler.World
+	facts   *factsFor
 }
 
 // Count returns how many runs a request makes, without reading any trace. Its
@@ -94,13 +96,17 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
+		told, err := e.factsFor(spec)
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
 		for _, seed := range seeds {
 			id := RunID{e.Name, name, preset, seed}
 			if asked[id] {
 				return nil, fmt.Errorf("experiment %s: policy %s with seed %d is asked for twice", e.Name, name, seed)
 			}
 			asked[id] = true
-			runs = append(runs, preparedRun{id, reading, policy, world})
+			runs = append(runs, preparedRun{id, reading, policy, world, told})
 		}
 	}
 	return runs, nil
@@ -115,16 +121,13 @@ func (r *Request) preset(e *Experiment) string {
 
 func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepared, error) {
 	p := &prepared{experiment: e, runs: runs}
-	trace, err := s.load(&e.Trace)
-	if err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	if p.trace, err = trace.Apply(e.Filter); err != nil {
-		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
-	}
 	p.spec = req.Scale.cluster(e.Cluster)
 	if err := p.spec.validate(); err != nil {
 		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+	}
+	var err error
+	if p.trace, err = s.jobs(e, runs[0].id.Seed); err != nil {
+		return nil, err
 	}
 	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
@@ -132,6 +135,7 @@ func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepar
 	if acc := p.trace.Accounting; acc != nil && len(acc.GPUTypes) > 0 {
 		p.trace = withoutTypes(p.trace, &p.cluster)
 	}
+	p.scale = req.Scale
 	if !req.Scale.one() {
 		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
 			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
@@ -150,6 +154,30 @@ func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepar
 		}
 	}
 	return p, nil
+}
+
+// jobs returns the trace of an experiment, filtered. Only a trace that is drawn
+// depends on the seed.
+func (s *Suite) jobs(e *Experiment, seed int64) (*traces.Trace, error) {
+	if d := e.Trace.Drawn; d != nil {
+		cluster, err := e.Cluster.Build(nil) // at any scale the same jobs
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		t, err := d.draw(seed, e.Filter, cluster.GPUs())
+		if err != nil {
+			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+		}
+		return t, nil
+	}
+	trace, err := s.load(&e.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if trace, err = trace.Apply(e.Filter); err != nil {
+		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+	}
+	return trace, nil
 }
 
 func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {

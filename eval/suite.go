@@ -140,15 +140,24 @@ func (p *prepared) input() Input {
 
 func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline bool) (Run, error) {
 	cfg := sim.Config{Cluster: p.cluster, Policy: r.policy, World: r.world, Interrupt: ctx.Err}
-	jobs := p.trace.Jobs
+	jobs, err := s.jobsOf(p, r.id.Seed)
+	if err != nil {
+		return Run{}, err
+	}
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
+	}
+	jobs = r.facts.apply(jobs, r.id.Seed)
+	if r.world.Advice != scheduler.NoAdvice {
+		if cfg.Cluster, err = r.facts.served(cfg.Cluster); err != nil {
+			return Run{}, fmt.Errorf("experiment %s: policy %s: %w", r.id.Experiment, r.id.Policy, err)
+		}
 	}
 	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
 	cfg.Tracker = p.experiment.Sharing.lay(&load, r.id.Seed)
 	var rec *recorder
 	if timeline {
-		own := p.cluster
+		own := cfg.Cluster
 		own.Nodes = slices.Clone(own.Nodes)
 		rec = newRecorder(&own, jobs)
 		cfg.Observe = rec.observe
@@ -175,7 +184,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
-	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Metrics: Measure(res), Hash: res.Hash, Cost: cost, Packing: packingOf(res), Result: res}
+	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Packing: packingOf(res), Result: res}
 	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}
@@ -186,6 +195,21 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 		s.Progress(Progress{Run: r.id, Jobs: len(jobs), Of: len(jobs), Over: true})
 	}
 	return out, nil
+}
+
+// jobsOf returns the jobs of a run.
+func (s *Suite) jobsOf(p *prepared, seed int64) ([]sim.Job, error) {
+	if p.experiment.Trace.Drawn == nil || seed == p.runs[0].id.Seed {
+		return p.trace.Jobs, nil
+	}
+	trace, err := s.jobs(p.experiment, seed)
+	if err != nil {
+		return nil, err
+	}
+	if p.scale.one() {
+		return trace.Jobs, nil
+	}
+	return p.scale.jobs(trace.Jobs)
 }
 
 // both returns an observer that tells two, the first of which may be nil.

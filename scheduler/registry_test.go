@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "lucid", "packing"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "lucid", "packing", "sjf+"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -59,6 +59,7 @@ var presetsOf = map[string][]string{
 	"chronus":    {scheduler.DefaultPreset, "paper", "chronus"},
 	"lucid":      {scheduler.DefaultPreset, "paper", "lucid"},
 	"packing":    {scheduler.DefaultPreset, "paper"},
+	"sjf+":       {scheduler.DefaultPreset, "paper"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {

@@ -49,9 +49,9 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
-	// Advisor lets policies see what an advisor says about jobs, from the instant
-	// on at which it does, in place of what the trace knows.
-	Advisor bool `json:"advisor,omitempty" yaml:"advisor,omitempty"`
+	// Advice says whether policies hear what an advisor says about jobs, from the
+	// instant on at which it does.
+	Advice Advice `json:"advice,omitempty" yaml:"advice,omitempty"`
 	// Handler has failures looked at by a failure handler instead of people: how
 	// soon a job that failed queues again, and which do so in vain.
 	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
@@ -81,6 +81,19 @@ const (
 	TrueRunTime   Estimates = "truth" // what the job will really run, its time limit included: an upper bound of what knowledge can bring
 	TraceEstimate Estimates = "trace" // the estimate stored in the trace; jobs without one have no fact
 	NoEstimates   Estimates = "none"
+)
+
+// Advice says what becomes of an advisor's facts where others of their kind are
+// known already.
+type Advice string
+
+const (
+	NoAdvice Advice = "" // there is no advisor
+	// AdviceReplaces: what an advisor says stands for what was known.
+	AdviceReplaces Advice = "replaces"
+	// AdviceIfSurer: it does if its interval of the run time is the narrower one, by
+	// the ratio of its ends. Else all that was said about the job is dropped.
+	AdviceIfSurer Advice = "if_surer"
 )
 
 // Restart returns the cost a gang of that size owes after a preemption.
@@ -123,6 +136,11 @@ func (w *World) Validate() error {
 		if err != nil {
 			return err
 		}
+	}
+	switch w.Advice {
+	case NoAdvice, AdviceReplaces, AdviceIfSurer:
+	default:
+		return fmt.Errorf("advice: unknown %q: use replaces or if_surer, or leave it out", w.Advice)
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

@@ -35,5 +35,6 @@ func All() scheduler.Registry {
 		chronus.Descriptor(),
 		lucid.Descriptor(),
 		packing.Descriptor(),
+		sjf.Plus(),
 	}
 }

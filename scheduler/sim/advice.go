@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/scheduler"
 )
 
 // advice is what an advisor will say about a job, and when.
@@ -35,7 +36,7 @@ func (j *Job) validateAdvised(at string) error {
 // schedule sorts what will be said by time. What is said at the submission of a
 // job is known at its arrival.
 func (e *engine) schedule() {
-	if !e.cfg.World.Advisor {
+	if e.cfg.World.Advice == scheduler.NoAdvice {
 		return
 	}
 	for i := range e.load.Jobs {
@@ -61,7 +62,7 @@ func (e *engine) advise() {
 		if queued {
 			r.part.dequeue(s, e.now)
 		}
-		s.Facts = replaced(s.Facts, j.Advised)
+		s.Facts = e.told(s.Facts, j.Advised)
 		if queued {
 			r.part.enqueue(s, e.now)
 			e.touch(r.part)
@@ -69,9 +70,12 @@ func (e *engine) advise() {
 	}
 }
 
-// replaced returns facts in which those of an advisor stand for others of their
-// kind.
-func replaced(facts, advised []schedmate.Fact) []schedmate.Fact {
+// told returns what a policy is told: facts in which those of an advisor stand
+// for others of their kind, if the World lets them.
+func (e *engine) told(facts, advised []schedmate.Fact) []schedmate.Fact {
+	if e.cfg.World.Advice == scheduler.AdviceIfSurer && !surer(advised, facts) {
+		return facts
+	}
 	out := slices.Clone(advised)
 	for _, f := range facts {
 		if !slices.ContainsFunc(advised, func(a schedmate.Fact) bool { return a.Kind == f.Kind }) {
@@ -79,4 +83,20 @@ func replaced(facts, advised []schedmate.Fact) []schedmate.Fact {
 		}
 	}
 	return out
+}
+
+// surer reports whether the first facts state the run time within a narrower
+// interval than the others do, by the ratio of its ends.
+func surer(facts, than []schedmate.Fact) bool {
+	of := func(fs []schedmate.Fact) *schedmate.Fact {
+		if i := slices.IndexFunc(fs, func(f schedmate.Fact) bool { return f.Kind == schedmate.RunSeconds }); i >= 0 {
+			return &fs[i]
+		}
+		return nil
+	}
+	a, b := of(facts), of(than)
+	if a == nil || b == nil {
+		return a != nil
+	}
+	return float64(a.High)*float64(max(1, b.Low)) < float64(b.High)*float64(max(1, a.Low))
 }

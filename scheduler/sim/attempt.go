@@ -16,6 +16,7 @@ func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Sec
 	e.seq++
 	r.since = e.now
 	r.part.start(s)
+	r.stop = e.nextStop(r)
 	switch {
 	case r.pace != nil:
 		r.pace.begin(r)
@@ -25,16 +26,15 @@ func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Sec
 		return
 	}
 	due := since + s.Owed + r.work - s.Done + e.cfg.World.EndLag
-	stop := e.stop(r)
-	if stop != nil {
-		due = since + s.Owed + stop.At - s.Done
+	if r.stop != nil {
+		due = since + s.Owed + r.stop.At - s.Done
 	}
 	at := due
 	if since < e.now {
 		at = max(due, e.now+1) // it holds its GPUs at least until anybody looks again
 	}
 	r.turn++
-	e.ends.push(end{at: at, due: due, seq: s.Seq, turn: r.turn, record: r, stop: stop})
+	e.ends.push(end{at: at, due: due, seq: s.Seq, turn: r.turn, record: r, stop: r.stop})
 }
 
 // release takes away what the jobs that the plan moves hold, so that they can

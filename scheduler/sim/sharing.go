@@ -44,7 +44,7 @@ func (e *engine) refuseShares(plan *schedmate.Plan) error {
 // reckons the ends of all.
 func (e *engine) join(r *record) {
 	until := r.work
-	if r.stop = e.stop(r); r.stop != nil {
+	if r.stop != nil {
 		until = r.stop.At
 	}
 	r.count = newCount(&r.status, until, e.now, e.cfg.World.Sharing.Binary64)

@@ -121,11 +121,11 @@ type record struct {
 	pace     *pace             // in rounds; else nil
 	attempts int
 	stops    int               // of the job's stops that are over
+	stop     *Stop             // a failure that ends the attempt; nil: it runs to its end
 	since    schedmate.Seconds // when it entered the state it is in
 	turn     int               // which of its ends is the one expected
 	count    *count            // of an attempt that leaves room for others; else nil
 	due      schedmate.Seconds // of an attempt with a count
-	stop     *Stop             // at due, of an attempt with a count; nil: it ends
 	packs    []int             // in Result.Packs, of its attempt
 	log      steps             // what it has logged
 }
@@ -358,8 +358,8 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
 	}
-	if said := r.job.Advised; e.cfg.World.Advisor && len(said) > 0 && said[0].ObservedAt <= e.now {
-		facts = replaced(facts, said)
+	if said := r.job.Advised; e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = e.told(facts, said)
 	}
 	return facts
 }

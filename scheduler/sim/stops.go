@@ -56,9 +56,9 @@ func (s *Stop) wait(handler bool) schedmate.Seconds {
 	return s.Unattended
 }
 
-// stop returns the next failure of the job that strikes in this world; nil: it
+// nextStop returns the next failure of the job that strikes in this world; nil: it
 // runs to its end. A time limit may end it before.
-func (e *engine) stop(r *record) *Stop {
+func (e *engine) nextStop(r *record) *Stop {
 	for ; r.stops < len(r.job.Stops); r.stops++ {
 		if s := &r.job.Stops[r.stops]; s.wait(e.cfg.World.Handler) != NoTime {
 			if s.At > r.work {
