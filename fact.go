@@ -16,8 +16,14 @@ const (
 	OccupancySeconds FactKind = "occupancy_seconds"
 	// GPUUtilisation is the mean SM utilisation of a job alone, in thousandths.
 	GPUUtilisation FactKind = "gpu_utilisation_milli"
+	// GPUMemoryUtilisation is the mean share of the time in which a job alone reads
+	// or writes device memory, in thousandths.
+	GPUMemoryUtilisation FactKind = "gpu_memory_utilisation_milli"
 	// GPUMemoryMiB is the peak device memory of a job on one GPU, in MiB.
 	GPUMemoryMiB FactKind = "gpu_memory_mib"
+	// ShareScore is how much of a GPU a job takes from others that share it: 0
+	// little, 1 some, 2 much (Lucid, ASPLOS'23, section 4.2).
+	ShareScore FactKind = "share_score"
 )
 
 // factMax is the closed table of kinds and their largest value; the smallest
@@ -27,6 +33,9 @@ var factMax = map[FactKind]int64{
 	OccupancySeconds: int64(MaxSeconds),
 	GPUUtilisation:   1000,
 	GPUMemoryMiB:     1 << 24,
+	ShareScore:       2,
+
+	GPUMemoryUtilisation: 1000,
 }
 
 // FactSource says how a fact came to be. Prose has no place here.

@@ -24,7 +24,8 @@ const (
 //
 // Invariant: a Start and a Move carry the allocations of the whole gang, the
 // others none; Lease is 0 but for these two, and then lies after the snapshot's
-// Now and not after MaxSeconds. Profile is set for a Start alone.
+// Now and not after MaxSeconds. Profile and Packed belong to a Start alone, Undo to
+// a Preempt alone; Packed and Undo are valid.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
@@ -33,6 +34,11 @@ type Action struct {
 	// Lease is until when the policy means the job to keep these GPUs; 0 when it
 	// has promised no time.
 	Lease Seconds `json:"lease_until_s,omitempty" yaml:"lease_until_s,omitempty"`
+
+	// Packed is set for a Start on GPUs that another job holds, if the policy says
+	// what it expects of it; Undo for a Preempt that takes such a start back.
+	Packed *Packed `json:"packed,omitempty" yaml:"packed,omitempty"`
+	Undo   *Undo   `json:"undo,omitempty" yaml:"undo,omitempty"`
 
 	// Profile marks a start whose purpose is to measure the job: the policy means
 	// to take the GPUs back when it has.

@@ -34,7 +34,7 @@ const SnapshotKind = "Snapshot"
 // JobStatus is a job together with what has happened to it so far.
 //
 // Invariant: Seq >= 0; 0 <= Done, Owed, Held, Waited <= MaxSeconds;
-// Preemptions, Crashes >= 0; Job, Facts and Attempt are valid; a Kind of fact occurs at
+// Preemptions, Crashes >= 0; Job, Facts, Attempt and Steps are valid; a Kind of fact occurs at
 // most once. Snapshot.Validate checks it.
 type JobStatus struct {
 	Job Job `json:"job" yaml:"job"`
@@ -53,6 +53,9 @@ type JobStatus struct {
 
 	Facts   []Fact   `json:"facts,omitempty" yaml:"facts,omitempty"`
 	Attempt *Attempt `json:"attempt,omitempty" yaml:"attempt,omitempty"`
+
+	// Steps are the step times of a running job, where its log tells them.
+	Steps *StepTimes `json:"steps,omitempty" yaml:"steps,omitempty"`
 }
 
 // Elapsed returns the wall time of the current Attempt; 0 when waiting.
@@ -206,6 +209,7 @@ func (s *Snapshot) validateStatus(at string, j *JobStatus, ids map[string]string
 		checkTime(at, ".owed_s", j.Owed, 0),
 		checkTime(at, ".held_s", j.Held, 0),
 		checkTime(at, ".waited_s", j.Waited, 0),
+		j.Steps.validate(at+".steps"),
 	)
 }
 

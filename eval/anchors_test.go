@@ -21,10 +21,8 @@ func suite(t *testing.T) *eval.Suite {
 	if folder == "" {
 		t.Skip("SCHEDMATE_DATA does not name the folder of traces that may not be shipped")
 	}
-	return &eval.Suite{
-		Registry: policy.All(),
-		Data:     func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) },
-	}
+	open := func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(folder, name)) }
+	return &eval.Suite{Registry: policy.All(), Data: open, Beside: open}
 }
 
 // Every experiment with a stored output reproduces it: each job starts and ends

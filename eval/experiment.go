@@ -28,6 +28,7 @@ type Experiment struct {
 	Estimates EstimateModel `json:"estimates,omitzero" yaml:"estimates,omitempty"`
 	Facts     *FactSpec     `json:"facts,omitempty" yaml:"facts,omitempty"`
 	Cluster   ClusterSpec   `json:"cluster" yaml:"cluster"`
+	Sharing   *SharingSpec  `json:"sharing,omitempty" yaml:"sharing,omitempty"`
 
 	Policies []PolicySpec      `json:"policies" yaml:"policies"`
 	World    *WorldOverlay     `json:"world,omitempty" yaml:"world,omitempty"`     // of all policies, below what each says of its own
@@ -184,6 +185,9 @@ func (e *Experiment) Validate() error {
 		return err
 	}
 	if err := e.Cluster.validate(); err != nil {
+		return err
+	}
+	if err := e.Sharing.validate(); err != nil {
 		return err
 	}
 	return e.Reference.validate()

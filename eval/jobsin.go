@@ -59,7 +59,7 @@ func ReadJobs(name string, r io.Reader) ([]RunJobs, error) {
 		return nil, fmt.Errorf("read %s: it is empty; give a file that 'simulate --jobs-out' wrote", name)
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w; give a file that 'simulate --jobs-out' wrote", name, err)
-	case !slices.Equal(header, jobColumns):
+	case !isJobTable(header):
 		return nil, fmt.Errorf("read %s: line 1 has other columns than a table of jobs; give a file that 'simulate --jobs-out' wrote, shards joined by 'schedmate merge'", name)
 	}
 	var tables []RunJobs

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"schedmate"
@@ -14,11 +15,22 @@ import (
 var jobColumns = []string{
 	"experiment", "policy", "preset", "seed", "job", "submit_s", "start_s", "end_s", "queue_s", "jct_s",
 	"gpus", "preemptions", "restarts", "state", "deadline_s", "missed",
+	"beside", "beside_s", "profile_s",
+}
+
+// withoutSharing is how many columns tables had before jobs shared GPUs. Readers
+// take those as well.
+const withoutSharing = 16
+
+// isJobTable reports whether the header is that of a table of jobs.
+func isJobTable(header []string) bool {
+	return slices.Equal(header, jobColumns) || slices.Equal(header, jobColumns[:withoutSharing])
 }
 
 // JobTable writes one CSV row a run and job. Times are integer seconds and
 // empty where they do not apply. deadline_s is the first deadline as an
-// instant; missed is 1 if the job ends after it, or never.
+// instant; missed is 1 if the job ends after it, or never. beside is the job onto
+// whose GPUs it was packed last, at beside_s; profile_s is how long it was profiled.
 //
 // The table of a shard has one more column, see [ShardOf.column], which
 // MergeJobs takes away again.
@@ -42,8 +54,12 @@ func NewJobTable(w io.Writer, shard *ShardOf) (*JobTable, error) {
 // Add writes the jobs of the next run of the report.
 func (t *JobTable) Add(r *Run) error {
 	jobs := r.Result.Jobs
+	packs := make(map[string]*sim.Pack, len(r.Result.Packs))
+	for k := range r.Result.Packs {
+		packs[r.Result.Packs[k].Guest] = &r.Result.Packs[k]
+	}
 	for k := range jobs {
-		row := jobRow(&r.RunID, &jobs[k])
+		row := jobRow(&r.RunID, &jobs[k], packs[jobs[k].Job.ID])
 		if t.shard != nil {
 			row = append(row, shardCell(t.runs[0], len(jobs)-1-k))
 		}
@@ -73,7 +89,7 @@ func (t *JobTable) write(row []string) error {
 	return nil
 }
 
-func jobRow(id *RunID, r *sim.JobResult) []string {
+func jobRow(id *RunID, r *sim.JobResult, pack *sim.Pack) []string {
 	seconds := func(t schedmate.Seconds, applies bool) string {
 		if !applies {
 			return ""
@@ -89,10 +105,18 @@ func jobRow(id *RunID, r *sim.JobResult) []string {
 			late = "1"
 		}
 	}
+	var beside, since, profile string
+	if pack != nil {
+		beside, since = pack.Host, seconds(pack.At, true)
+	}
+	if p := r.Profile; p != nil {
+		profile = seconds(p.End-p.Start, p.End != sim.NoTime)
+	}
 	return []string{
 		id.Experiment, id.Policy, id.Preset, strconv.FormatInt(id.Seed, 10), r.Job.ID,
 		seconds(r.Job.Submit, true), seconds(r.Start, started), seconds(r.End, r.Ran()),
 		seconds(r.Queue, started), seconds(r.JCT(), r.Ran()),
 		strconv.Itoa(r.Job.GPUs), strconv.Itoa(r.Preemptions), strconv.Itoa(r.Restarts), string(r.State), deadline, late,
+		beside, since, profile,
 	}
 }

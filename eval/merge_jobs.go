@@ -110,7 +110,7 @@ func openJobShard(f ShardFile) (*jobShard, []string, error) {
 	of, ok := parseColumn(header[last])
 	switch {
 	case ok:
-	case slices.Equal(header, jobColumns):
+	case isJobTable(header):
 		return nil, nil, &MergeError{f.Name, "is a whole table, not a shard", "only files made with --shard can be joined"}
 	default:
 		return nil, nil, &MergeError{f.Name, "is no shard's table of jobs", give}

@@ -36,6 +36,12 @@ type Metrics struct {
 	Preemptions int     `json:"preemptions"`
 	Restarts    int     `json:"restarts"`
 
+	// How often a job was packed onto the GPUs of another one, how many jobs were
+	// profiled, and how many of these ended in their profile.
+	Packed         int `json:"packed,omitempty"`
+	Profiled       int `json:"profiled,omitempty"`
+	EndedInProfile int `json:"ended_in_profile,omitempty"`
+
 	// WDMR is the mean, over all jobs with a deadline, of the share of the
 	// reward that the job's end has lost: 0 by the first deadline, 1 after the
 	// last or never.
@@ -76,7 +82,7 @@ type VCShare struct {
 
 // Measure computes the figures of a run.
 func Measure(r *sim.Result) Metrics {
-	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, NoEstimate: r.NoEstimate, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions}
+	m := Metrics{Jobs: len(r.Jobs), Unfinished: r.Unfinished, NoEstimate: r.NoEstimate, Makespan: int64(r.Makespan()), Preemptions: r.Preemptions, Packed: len(r.Packs)}
 	var jct, queue, slo, bestEffort []float64
 	var deadlines deadlines
 	vcs, sizes := newVCTable(), newSizeTable()
@@ -85,6 +91,12 @@ func Measure(r *sim.Result) Metrics {
 		m.Restarts += j.Restarts
 		if j.State == schedmate.Infeasible {
 			m.Infeasible++
+		}
+		if p := j.Profile; p != nil {
+			m.Profiled++
+			if p.Finished {
+				m.EndedInProfile++
+			}
 		}
 		deadlines.add(j)
 		if !j.Ran() {

@@ -31,12 +31,14 @@ func (s *Suite) Replay(ctx context.Context, e *Experiment, req Request, after sc
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
+	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
+	tracker := p.experiment.Sharing.lay(&load, r.id.Seed)
 	until := jobs[0].Submit + after
-	tell := open(p.cluster, jobs)
+	tell := open(p.cluster, load.Jobs)
 	var refused error
 	over := false
 	_, err = sim.Run(sim.Config{
-		Cluster: p.cluster, Policy: r.policy, World: r.world,
+		Cluster: p.cluster, Policy: r.policy, World: r.world, Tracker: tracker,
 		Interrupt: func() error {
 			if over {
 				return errFarEnough
@@ -48,7 +50,7 @@ func (s *Suite) Replay(ctx context.Context, e *Experiment, req Request, after sc
 				refused = tell(ev)
 			}
 		},
-	}, sim.Workload{Jobs: jobs})
+	}, load)
 	if err != nil && !errors.Is(err, errFarEnough) {
 		return 0, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}

@@ -39,6 +39,7 @@ type Run struct {
 	Hash string `json:"hash"`
 	*Cost
 	Reference *Comparison `json:"reference,omitempty"`
+	Packing   *Packing    `json:"packing,omitempty"` // where jobs have shared GPUs
 
 	Result   *sim.Result `json:"-"`
 	Timeline *Timeline   `json:"-"`

@@ -153,6 +153,8 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 			return Run{}, fmt.Errorf("experiment %s: policy %s: %w", r.id.Experiment, r.id.Policy, err)
 		}
 	}
+	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
+	cfg.Tracker = p.experiment.Sharing.lay(&load, r.id.Seed)
 	var rec *recorder
 	if timeline {
 		own := cfg.Cluster
@@ -176,13 +178,13 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if s.Progress != nil {
 		cfg.Observe = both(cfg.Observe, s.counter(r.id, len(jobs)))
 	}
-	res, err := sim.Run(cfg, sim.Workload{Jobs: jobs})
+	res, err := sim.Run(cfg, load)
 	cost := stop()
 	err = errors.Join(err, refused)
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
-	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.Told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
+	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.Told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Packing: packingOf(res), Result: res}
 	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}

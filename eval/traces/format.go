@@ -41,6 +41,12 @@ type Options struct {
 	// Workload names the one to read of a file that holds several.
 	Workload string `json:"workload,omitempty" yaml:"workload,omitempty"`
 
+	// Profiles and Pairs name tables of the data folder, in the layout of the Lucid
+	// artifact's: how much of a GPU each configuration takes from others, and how
+	// fast two are on one GPU.
+	Profiles string `json:"profiles,omitempty" yaml:"profiles,omitempty"`
+	Pairs    string `json:"pairs,omitempty" yaml:"pairs,omitempty"`
+
 	// Beside opens a file of the data folder, for formats that need more than
 	// the trace itself. Nil: there is no such folder.
 	Beside func(name string) (io.ReadCloser, error) `json:"-" yaml:"-"`
@@ -71,6 +77,8 @@ func (o Options) Validate(f Format) error {
 		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), Sacct)
 	case o.Workload != "" && !slices.Contains(def.choices, "workload"):
 		return fmt.Errorf("format %s has no workloads to choose from; they belong to format %s", string(f), sia.name)
+	case (o.Profiles != "" || o.Pairs != "") && !slices.Contains(def.choices, "tables"):
+		return fmt.Errorf("format %s has no profiles and pairs of configurations; they belong to format %s", string(f), lucid.name)
 	case !slices.Contains(vcs, o.VC):
 		return fmt.Errorf("vc %q: use %s", o.VC, strings.Replace(strings.Join(vcs[1:], ", "), ", "+vcs[len(vcs)-1], " or "+vcs[len(vcs)-1], 1))
 	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):

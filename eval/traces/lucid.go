@@ -38,6 +38,8 @@ var lucid = format{
 		{required: []string{"job_id", "gpu_num", "duration", "submit_s"}, optional: lucidOptional, job: lucidJob},
 		{required: []string{"job_id", "gpu_num", "duration", "submit_time"}, optional: lucidOptional, job: lucidJob},
 	},
+	choices: []string{"tables"},
+	prepare: readLucid,
 }
 
 var lucidOptional = []string{"user", "vc", "jobname", "cpu_num", "node_num", "state", "start_time", "end_time", "queue",
@@ -98,6 +100,12 @@ func lucidJob(r *row) (sim.Job, string) {
 		j.Outcome.State, j.Outcome.Failure = end.state, end.failure
 	}
 	j.Facts = lucidFacts(r, j.Submit)
+	if score, ok := r.scores[j.Workload]; ok {
+		j.Facts = append(j.Facts, schedmate.Fact{
+			Kind: schedmate.ShareScore, Value: score, Low: score, High: score, ConfidenceMilli: 1000, Source: schedmate.FromTrace,
+			Evidence: []schedmate.Evidence{{Ref: r.options.Profiles}}, ObservedAt: j.Submit,
+		})
+	}
 	return j, ""
 }
 

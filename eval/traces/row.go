@@ -26,7 +26,8 @@ type row struct {
 
 	options  Options
 	sia      *siaProfiles
-	workload string // of the rows so far, for formats that have some
+	scores   map[schedmate.Workload]int64 // of format lucid
+	workload string                       // of the rows so far, for formats that have some
 }
 
 func newRow(file, name string, header []string, c *clock) *row {

@@ -27,6 +27,8 @@ type Trace struct {
 	Dropped []Drop // first what the loader left out, then what filters did
 	Capped  int    // jobs whose run a filter has cut short
 
+	Pairs sim.Pairs // speeds of configurations that share GPUs, where they were read
+
 	Synthetic string // how a synthetic trace was made; empty: it was recorded
 
 	Accounting *Accounting // what only an accounting database knows; nil for other formats
@@ -125,8 +127,9 @@ type loader struct {
 	file      string
 	layout    *layout // nil for a format with a load of its own
 	options   Options
-	sia       *siaProfiles // of format sia
-	fromFirst bool         // times count from the first submission, whatever the clock
+	sia       *siaProfiles                 // of format sia
+	scores    map[schedmate.Workload]int64 // of format lucid: how much of a GPU a configuration takes
+	fromFirst bool                         // times count from the first submission, whatever the clock
 	clock     clock
 	lines     []int          // line of each job, parallel to trace.Jobs
 	seen      map[string]int // job id -> its line
@@ -135,7 +138,7 @@ type loader struct {
 // load reads every row, in one pass.
 func (l *loader) load(src *source, header []string) error {
 	rw := newRow(l.file, l.trace.Name, header, &l.clock)
-	rw.options, rw.sia = l.options, l.sia
+	rw.options, rw.sia, rw.scores = l.options, l.sia, l.scores
 	for {
 		line, cells, err := src.row(rw.cells[:0])
 		if err == io.EOF {

@@ -84,6 +84,11 @@ var Vocabulary = Notes{
 		{"crashes", "How many of its attempts ended by a failure of its own code or framework before the work was done. A node that fails is not counted.", []Rule{notNegative}},
 		{"facts", "What is known about the job beyond the request; each `kind` at most once.", nil},
 		{"attempt", "The run in progress. A running job has one, a waiting job has none.", nil},
+		{"steps", "Step times that were read from the log of a running job; what could not be read is left out.", nil},
+	},
+	reflect.TypeFor[schedmate.StepTimes](): {
+		{"alone_us", "The last ones logged while nobody shared its GPUs, in microseconds, the oldest first; at most 64.", nil},
+		{"shared_us", "The first ones since it has shared its GPUs with those with whom it shares them now, in microseconds, the oldest first; at most 64.", nil},
 	},
 	reflect.TypeFor[schedmate.Job](): {
 		{"id", "Name of the job, unique in the document.", []Rule{NotEmpty}},
@@ -122,8 +127,8 @@ var Vocabulary = Notes{
 		{"reward", "What ending by then is worth.", []Rule{Between(0, schedmate.FullReward)}},
 	},
 	reflect.TypeFor[schedmate.Fact](): {
-		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `occupancy_seconds`: how long it is expected to hold that gang, as some jobs like it fail or are cancelled. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB.",
-			[]Rule{OneOf(schedmate.RunSeconds, schedmate.OccupancySeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB)}},
+		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `occupancy_seconds`: how long it is expected to hold that gang, as some jobs like it fail or are cancelled. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB. `share_score`: how much of a GPU it takes from others that share it, 0 little, 1 some, 2 much. `gpu_memory_utilisation_milli`: mean share of the time in which it alone reads or writes device memory, in thousandths.",
+			[]Rule{OneOf(schedmate.RunSeconds, schedmate.OccupancySeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB, schedmate.ShareScore, schedmate.GPUMemoryUtilisation)}},
 		{"value", "The estimate: 0 <= `low` <= `value` <= `high`.", []Rule{notNegative}},
 		{"low", "Lower end of its interval.", []Rule{notNegative}},
 		{"high", "Upper end of its interval.", []Rule{notNegative}},

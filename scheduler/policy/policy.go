@@ -7,6 +7,8 @@ import (
 	"schedmate/scheduler/policy/fifo"
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/genie"
+	"schedmate/scheduler/policy/lucid"
+	"schedmate/scheduler/policy/packing"
 	"schedmate/scheduler/policy/qssf"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
@@ -33,6 +35,8 @@ func All() scheduler.Registry {
 		genie.Descriptor(),
 		chronus.Descriptor(),
 		unisched.Descriptor(),
+		lucid.Descriptor(),
+		packing.Descriptor(),
 		sjf.Plus(),
 	}
 }

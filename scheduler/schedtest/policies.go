@@ -52,7 +52,7 @@ func InRounds() []Variant {
 
 // remembers says whether the variant takes notes.
 func (v *Variant) remembers() bool {
-	return v.Policy.Name() == "gandiva" || v.Policy.Name() == "themis" || v.Policy.Name() == "chronus" || v.Policy.Name() == "unisched" || strings.HasPrefix(v.Name, "threesigma/titan")
+	return slices.Contains([]string{"gandiva", "themis", "chronus", "unisched", "lucid", "packing"}, v.Policy.Name()) || strings.HasPrefix(v.Name, "threesigma/titan")
 }
 
 // All returns every preset of every policy, and some further options.
@@ -86,6 +86,7 @@ var overlays = map[string][]string{
 	"gandiva":         {`{"slice_s":7}`},
 	"themis":          {`{"lease_s":20}`},
 	"tiresias":        {`{"thresholds_gpu_s":[100,1000]}`, `{"selection":"displace","thresholds_gpu_s":[50]}`},
+	"lucid":           {`{"profiler":{"nodes":1,"most_gpus":2,"window_s":7},"pack_first":true}`, `{"rules":{"jobs_per_gpu":3,"scores":6,"memory_mib":0},"longer":0}`},
 	"chronus":         {`{"lease_s":48,"cycle_s":12,"step_s":4}`, `{"lease_s":30,"cycle_s":6,"step_s":2,"selector":"greedy"}`},
 	"chronus/default": {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3},"margin_s":5}}`, `{"lease_s":30,"cycle_s":6,"rules":{"calendar":"planned","terms":{"resume_s":2}}}`},
 	"chronus/paper":   {`{"lease_s":48,"cycle_s":12,"rules":{"terms":{"resume_s":3}}}`},

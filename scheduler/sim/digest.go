@@ -38,6 +38,9 @@ func (d *digest) add(ev *Event) {
 		b = append(b, " until "...)
 		b = strconv.AppendInt(b, int64(ev.Lease), 10)
 	}
+	if ev.Profile {
+		b = append(b, " profile"...)
+	}
 	d.line = append(b, '\n')
 	d.hash.Write(d.line)
 	if len(d.line) > 1<<20 {

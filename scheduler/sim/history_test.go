@@ -28,6 +28,7 @@ type history struct {
 	lag  int64 // waiting for the end lag
 	lost int64 // work done again because a node went down
 	gift int64 // of what was done, by jobs that did not run yet
+	both int64 // GPU-seconds that count for a second job on the same GPU
 }
 
 type past struct {
@@ -42,6 +43,7 @@ type past struct {
 	extra    schedmate.Seconds // waits that are only reported
 	attempts int
 	preempts int
+	profile  *sim.Profile
 }
 
 func newHistory(c schedmate.Cluster, w *sim.Workload, world scheduler.World) *history {
@@ -63,6 +65,7 @@ func (h *history) see(ev *sim.Event) error {
 	if ev.At < h.now {
 		return fmt.Errorf("%s at %d s after an event at %d s", ev.Kind, ev.At, h.now)
 	}
+	h.both += int64(ev.At-h.now) * h.shared()
 	h.now = ev.At
 	if ev.Kind == sim.NodeHealth {
 		h.cluster.Node(ev.Node).Health = ev.Health
@@ -114,6 +117,9 @@ func (h *history) see(ev *sim.Event) error {
 			p.first = start
 		}
 		s.Attempt = &schedmate.Attempt{Number: p.attempts, Start: start, Allocations: slices.Clone(ev.Allocations)}
+		if ev.Profile {
+			p.profile = &sim.Profile{Start: h.now, End: sim.NoTime}
+		}
 		h.gift += int64(h.now-start) * int64(s.Job.GPUs)
 		s.Seq, p.since = h.seq, h.now
 		h.seq++
@@ -155,6 +161,9 @@ func (h *history) see(ev *sim.Event) error {
 		h.stop(p)
 		h.left = h.now
 		p.over, p.end = ev.State, due
+		if p.profile != nil {
+			p.profile.Finished = p.attempts == 1
+		}
 		if h.world.OmitRestarts {
 			p.end = p.job.Submit + p.queue + p.extra + p.total
 		}
@@ -194,6 +203,9 @@ func (h *history) queue(p *past) {
 // what is left is the end lag.
 func (h *history) stop(p *past) {
 	s := &p.status
+	if p.profile != nil && p.profile.End == sim.NoTime {
+		p.profile.End = h.now
+	}
 	for range h.now - s.Attempt.Start {
 		switch {
 		case s.Owed > 0:
@@ -211,20 +223,35 @@ func (h *history) stop(p *past) {
 	s.Attempt = nil
 }
 
+// shared is how many GPUs are held a second time, third times included.
+func (h *history) shared() int64 {
+	holders, gpus := int64(0), map[schedmate.Allocation]bool{}
+	for _, p := range h.jobs {
+		if p.status.Attempt == nil {
+			continue
+		}
+		for _, a := range p.status.Attempt.Allocations {
+			holders++
+			gpus[schedmate.Allocation{Node: a.Node, GPU: a.GPU}] = true
+		}
+	}
+	return holders - int64(len(gpus))
+}
+
 // room says why the job may not have these GPUs now.
 func (h *history) room(j *schedmate.Job, as []schedmate.Allocation) error {
 	if len(as) != j.GPUs {
 		return fmt.Errorf("a gang of %d gets %d GPUs", j.GPUs, len(as))
 	}
 	shared := 0
-	taken := map[schedmate.Allocation]bool{}
+	taken := map[schedmate.Allocation]schedmate.Share{}
 	quota := map[string]int{}
 	for _, p := range h.jobs {
 		if p.status.Attempt == nil {
 			continue
 		}
 		for _, a := range p.status.Attempt.Allocations {
-			taken[a] = true
+			taken[schedmate.Allocation{Node: a.Node, GPU: a.GPU}] += a.Share
 			if h.cluster.Node(a.Node).VC == "" {
 				quota[p.status.Job.VC]++
 			}
@@ -235,8 +262,8 @@ func (h *history) room(j *schedmate.Job, as []schedmate.Allocation) error {
 		switch {
 		case n == nil || a.GPU < 0 || a.GPU >= n.GPUs:
 			return fmt.Errorf("no GPU %d on node %s", a.GPU, a.Node)
-		case a.Share != schedmate.WholeGPU || taken[a]:
-			return fmt.Errorf("GPU %d of node %s is not wholly free", a.GPU, a.Node)
+		case a.Share < 1 || a.Share != as[0].Share || taken[schedmate.Allocation{Node: a.Node, GPU: a.GPU}]+a.Share > schedmate.WholeGPU:
+			return fmt.Errorf("GPU %d of node %s has not %d thousandths left", a.GPU, a.Node, a.Share)
 		case n.Health != "" && n.Health != schedmate.Healthy:
 			return fmt.Errorf("node %s is %s", a.Node, n.Health)
 		case n.VC != "" && n.VC != j.VC:
@@ -246,7 +273,7 @@ func (h *history) room(j *schedmate.Job, as []schedmate.Allocation) error {
 		case n.VC == "":
 			shared++
 		}
-		taken[a] = true
+		taken[schedmate.Allocation{Node: a.Node, GPU: a.GPU}] += a.Share
 	}
 	if v := h.cluster.VC(j.VC); v != nil && v.QuotaGPUs > 0 && shared > 0 && quota[j.VC]+shared > v.QuotaGPUs {
 		return fmt.Errorf("vc %s holds %d shared GPUs, its quota is %d", j.VC, quota[j.VC]+shared, v.QuotaGPUs)

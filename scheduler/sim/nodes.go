@@ -56,8 +56,11 @@ func (e *engine) evict(p *part, node string, saved bool) error {
 			return err
 		}
 		safe := r.status.Done
-		if r.pace != nil {
+		switch {
+		case r.pace != nil:
 			safe = r.pace.lose(r)
+		case r.count != nil:
+			safe = r.count.done // what policies are told moves on
 		}
 		e.leave(r)
 		if every := e.cfg.World.Checkpoint; every > 0 {

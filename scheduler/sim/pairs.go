@@ -46,4 +46,8 @@ type Pack struct {
 	At, Until             schedmate.Seconds
 	HostSpeed, GuestSpeed int
 	Measured              bool // the speeds
+
+	Expected *schedmate.Packed // by the policy; nil: it has not said
+	Undo     *schedmate.Undo   // nil: it was not taken apart
+	Lost     schedmate.Seconds // work of the guest that had to be done again
 }

@@ -69,6 +69,7 @@ type Event struct {
 	Job         string                 `json:"job,omitempty"`
 	Allocations []schedmate.Allocation `json:"allocations,omitempty"`
 	Lease       schedmate.Seconds      `json:"lease_until_s,omitempty"` // of a start or move that promises time
+	Profile     bool                   `json:"profile,omitempty"`       // of a start that is for measuring the job
 	State       schedmate.State        `json:"state,omitempty"`
 	Node        string                 `json:"node,omitempty"`
 	Health      schedmate.Health       `json:"health,omitempty"`

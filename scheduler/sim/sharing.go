@@ -59,6 +59,7 @@ func (e *engine) join(r *record) {
 	}
 	mates := e.mates(r)
 	for _, m := range mates {
+		e.hush(m)
 		p := Pack{Host: m.job.ID, Guest: r.job.ID, At: e.now, Until: NoTime}
 		p.GuestSpeed, p.HostSpeed, p.Measured = e.beside(r, m)
 		m.packs = append(m.packs, len(e.res.Packs))
@@ -68,11 +69,18 @@ func (e *engine) join(r *record) {
 	}
 	r.count.turn(e.speedOf(r))
 	e.expect(r)
+	for _, m := range append(mates, r) {
+		e.speak(m)
+	}
 }
 
 // part takes a job that leaves from those that share its GPUs.
 func (e *engine) part(r *record) {
 	mates := e.mates(r)
+	for _, m := range mates {
+		e.hush(m)
+		defer e.speak(m)
+	}
 	first := true // of all on its GPUs
 	for _, a := range r.status.Attempt.Allocations {
 		g := gpu{a.Node, a.GPU}
@@ -126,7 +134,10 @@ func (e *engine) retime(r *record) {
 // expect puts the end of a settled job into the queue instead of the one before.
 func (e *engine) expect(r *record) {
 	r.turn++
-	r.due = e.now + r.count.due() + e.cfg.World.EndLag
+	r.due = e.now + r.count.due()
+	if r.stop == nil {
+		r.due += e.cfg.World.EndLag
+	}
 	e.ends.push(end{at: r.due, due: r.due, seq: r.status.Seq, turn: r.turn, record: r, stop: r.stop})
 }
 

@@ -19,6 +19,9 @@ type Config struct {
 	// Interrupt, if set, is asked at every instant; an error ends the run with it.
 	Interrupt func() error
 
+	// Tracker, if set, reads the step times of jobs that leave room on their GPUs.
+	Tracker Tracker
+
 	// Observe, if set, is told everything that happens, in order. It must not
 	// keep the slices of an Event.
 	Observe func(Event)
@@ -105,6 +108,7 @@ type engine struct {
 	seq     int64
 	fits    map[shape]*schedmate.Reason // nil value: it fits
 
+	logging []*record        // jobs that log beside others, and whose steps anybody waits for
 	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
 	ledger  *verify.Ledger
 	digest  *digest
@@ -128,6 +132,7 @@ type record struct {
 	count    *count            // of an attempt that leaves room for others; else nil
 	due      schedmate.Seconds // of an attempt with a count
 	packs    []int             // in Result.Packs, of its attempt
+	log      steps             // what it has logged
 }
 
 func newEngine(cfg Config, w *Workload) *engine {
@@ -181,6 +186,7 @@ func (e *engine) run() error {
 		if err := e.profilers(); err != nil {
 			return err
 		}
+		e.logSteps()
 		if err := e.arrive(); err != nil {
 			return err
 		}
@@ -231,7 +237,7 @@ func (e *engine) instant() schedmate.Seconds {
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
-	return at
+	return min(at, e.nextStep())
 }
 
 func (e *engine) endJobs() error {
@@ -290,6 +296,7 @@ func (e *engine) leave(r *record) {
 	if r.count != nil {
 		r.count.settle(e.now)
 		s.Done, s.Owed = r.count.book()
+		e.hush(r)
 		e.part(r)
 		r.count = nil
 	} else {
@@ -437,7 +444,7 @@ func (e *engine) act(a *schedmate.Action) {
 	case schedmate.Start:
 		e.start(r, a)
 	case schedmate.Preempt:
-		e.leave(r)
+		e.undo(r, a)
 		if e.cfg.World.ForgiveUnpaid {
 			r.status.Owed = 0
 		}
@@ -467,10 +474,11 @@ func (e *engine) start(r *record, a *schedmate.Action) {
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
 	e.begin(r, a.Allocations, since)
+	e.expects(r, a)
 	if a.Profile {
 		r.out.Profile = &Profile{Start: since, End: NoTime}
 	}
-	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
+	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease, Profile: a.Profile})
 }
 
 func (e *engine) emit(ev Event) {

@@ -83,6 +83,9 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 			l.refuse(Form, a.Job, "a %s is marked as a profile, which only a start can be", a.Kind)
 		}
 	}
+	for i := range p.Actions {
+		l.packing(&p.Actions[i])
+	}
 	if p.BudgetUsed < 0 {
 		l.refuse(Form, "", "budget_used must not be negative, got %d", p.BudgetUsed)
 	}

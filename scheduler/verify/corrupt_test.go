@@ -50,6 +50,14 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"actions", "drop_move", "a job that is not moved keeps what it has, where nobody else comes there"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
 	{"actions[].lease_until_s", "+1 -1 zero huge", "what a policy means to promise is its own to say"},
+	{"actions[].packed.beside", "other known unknown", "beside whom a start is follows from its GPUs; what it is called is for people"},
+	{"actions[].packed.speed_milli", "+1 -1 zero", "an expectation"},
+	{"actions[].packed.beside_speed_milli", "+1 -1 zero", "an expectation"},
+	{"actions[].undo.beside", "other known unknown", "who stays follows from the GPUs; what it is called is for people"},
+	{"actions[].undo.slower", "known", "which of the two has become slower is not in the plan"},
+	{"actions[].undo.ratio_milli", "+1 -1", "what has been measured is not in the plan"},
+	{"actions[].undo.tolerated_milli", "+1 -1", "what is tolerated is the policy's own to say"},
+	{"actions[].undo.steps", "+1 -1 huge", "what has been measured is not in the plan"},
 	{"actions[].profile", "flip", "what a start is for is the policy's own to say"},
 	{"actions[].allocations[].share", "-1", "how much of a GPU is left to others is the policy's own to say"},
 	{"actions[].allocations[].node", "known", "a free GPU of another node does as well"},
@@ -103,6 +111,7 @@ func TestCorruptedPlansAreRefused(t *testing.T) {
 			value, bound := int64(d(0, 100)), int64(100)
 			valid.Engine, valid.Value, valid.Bound, valid.BudgetUsed = "solver", &value, &bound, int64(d(0, 1000))
 		}
+		sharing(&valid)
 		hash := schedmate.Hash(s)
 		valid.Hash = valid.Seal(hash)
 		if err := verify.Check(&s, &valid); err != nil {
@@ -285,6 +294,13 @@ func sites(v reflect.Value, field, path string) []site {
 			out = append(out, sites(v.Index(i), field+"[]", fmt.Sprintf("%s[%d]", path, i))...)
 		}
 		return out
+	case reflect.Pointer:
+		if v.Type().Elem().Kind() == reflect.Struct {
+			if v.IsNil() {
+				return nil
+			}
+			return sites(v.Elem(), field, path)
+		}
 	}
 	return []site{{field, path, v}}
 }
@@ -425,4 +441,17 @@ func known(d schedtest.Draw, s *schedmate.Snapshot, field string) string {
 		return "nobody"
 	}
 	return names[d(0, len(names)-1)]
+}
+
+// sharing lets a plan say of a start that it is beside another job, and of a
+// preemption that it takes a pair apart, as policies that pack do.
+func sharing(p *schedmate.Plan) {
+	for i := range p.Actions {
+		switch a := &p.Actions[i]; {
+		case a.Kind == schedmate.Start && a.Packed == nil:
+			a.Packed = &schedmate.Packed{Beside: "mate of " + a.Job, Speed: 800, BesideSpeed: 900}
+		case a.Kind == schedmate.Preempt && a.Undo == nil:
+			a.Undo = &schedmate.Undo{Beside: "mate of " + a.Job, Slower: a.Job, Ratio: 2000, Tolerated: 1500, Steps: 6}
+		}
+	}
 }
