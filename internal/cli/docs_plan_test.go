@@ -36,7 +36,21 @@ var planNotes = docfile.Notes{
 		{Field: "job", Text: "The job's `id`."},
 		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` and a `park` have none."},
 		{Field: "lease_until_s", Text: "Instant until which the policy means the job to keep these GPUs; left out where it has promised no time."},
+		{Field: "packed", Text: "Of a `start` on GPUs that another job holds: beside whom, and how fast both are expected to be."},
+		{Field: "undo", Text: "Of a `preempt` that takes two jobs apart that share GPUs: why."},
 		{Field: "profile", Text: "The start is for measuring the job; its GPUs are taken back when that is done."},
+	},
+	reflect.TypeFor[schedmate.Packed](): {
+		{Field: "beside", Text: "The job that was there before."},
+		{Field: "speed_milli", Text: "Expected speed of the newcomer, in thousandths of its speed alone; left out where nothing is expected."},
+		{Field: "beside_speed_milli", Text: "The same of the other job."},
+	},
+	reflect.TypeFor[schedmate.Undo](): {
+		{Field: "beside", Text: "The job that stays."},
+		{Field: "slower", Text: "Which of the two has become slower."},
+		{Field: "ratio_milli", Text: "Its step time beside the other over that alone, in thousandths."},
+		{Field: "tolerated_milli", Text: "What would have been no reason, in thousandths."},
+		{Field: "steps", Text: "Logged steps that it took to see it."},
 	},
 	reflect.TypeFor[schedmate.PromiseChange](): {
 		{Field: "job", Text: "The job's `id`."},
