@@ -58,6 +58,8 @@ func TestOutputPagesAreCurrent(t *testing.T) {
 	fill(t, "docs/format/plan.md", map[string]string{
 		"Plan":    docfile.Table[schedmate.Plan](planNotes),
 		"Action":  docfile.Table[schedmate.Action](planNotes),
+		"Packed":  docfile.Table[schedmate.Packed](planNotes),
+		"Undo":    docfile.Table[schedmate.Undo](planNotes),
 		"Reason":  docfile.Table[schedmate.Reason](planNotes),
 		"codes":   codeTable(t),
 		"Change":  docfile.Table[schedmate.Change](planNotes),
