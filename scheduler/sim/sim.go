@@ -6,6 +6,7 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/profile"
 	"schedmate/scheduler/verify"
 )
 
@@ -78,6 +79,7 @@ type engine struct {
 	events int // index of the next node event
 	seq    int64
 	fits   map[shape]*schedmate.Reason // nil value: it fits
+	times  *profile.Times              // of adaptive jobs
 	ledger *verify.Ledger
 	digest *digest
 	down   downtime

@@ -25,6 +25,8 @@ type Job struct {
 	schedmate.Job
 	Facts  []schedmate.Fact
 	Speeds *Speeds // where the trace knows more than one gang; nil: it does not
+
+	Training *Training // of an adaptive job; nil: it is none
 }
 
 // NodeEvent changes the health of a node.
@@ -58,6 +60,9 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 		seen[j.ID] = true
 		if err := j.Speeds.validate(); err != nil {
 			return fmt.Errorf("workload: %s.speeds: job %s: %w", at, j.ID, err)
+		}
+		if err := j.Training.validate(); err != nil {
+			return fmt.Errorf("workload: %s.training: job %s: %w", at, j.ID, err)
 		}
 		for k := range j.Facts {
 			f, at := &j.Facts[k], fmt.Sprintf("%s.facts[%d]", at, k)

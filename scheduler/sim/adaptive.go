@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"schedmate"
+	"schedmate/scheduler/profile"
+)
+
+// train makes an arriving job adaptive, and tells the policy which gangs it can
+// choose.
+func (e *engine) train(r *record) error {
+	if e.times == nil {
+		e.times = profile.NewTimes()
+	}
+	var types []string
+	largest := 0
+	for i := range e.cfg.Cluster.Nodes {
+		n := &e.cfg.Cluster.Nodes[i]
+		if (r.job.GPUType == "" || r.job.GPUType == n.GPUType) && !slices.Contains(types, n.GPUType) {
+			types = append(types, n.GPUType)
+		}
+		largest = max(largest, n.GPUs)
+	}
+	slices.Sort(types)
+	tr, err := newTrainee(r.job.Training, e.times, types)
+	if err != nil {
+		return fmt.Errorf("job %s: %w", r.job.ID, err)
+	}
+	r.pace.train = tr
+	r.status.Tuning = &tr.report
+	r.status.Job.Sizes = nil
+	for gpus := range min(e.cfg.Cluster.GPUs(), schedmate.MaxGangGPUs) {
+		r.status.Job.Sizes = append(r.status.Job.Sizes, gpus+1)
+	}
+	return nil
+}
+
+// gangOf returns the type and the shape of a gang's GPUs.
+func (e *engine) gangOf(r *record, as []schedmate.Allocation) (on string, shape profile.Shape, err error) {
+	var perNode []int
+	for i, a := range as {
+		switch t := e.cfg.Cluster.Node(a.Node).GPUType; {
+		case i == 0:
+			on = t
+		case t != on:
+			return "", "", fmt.Errorf("adaptive job %s was given GPUs of two types, %q and %q", r.job.ID, on, t)
+		}
+		if i == 0 || as[i-1].Node != a.Node {
+			perNode = append(perNode, 0)
+		}
+		perNode[len(perNode)-1]++
+	}
+	return on, profile.ShapeOf(perNode), nil
+}
+
+// retrain gives an adaptive job that has just begun its GPUs. Where the host does
+// not mind, the same shape elsewhere is no other attempt.
+func (h *rounds) retrain(r *record, moved bool) error {
+	on, shape, err := h.gangOf(r, r.status.Attempt.Allocations)
+	if err != nil {
+		return err
+	}
+	tr := r.pace.train
+	if moved && h.rules.SameShapeFree && tr.has(on, shape) {
+		r.attempts--
+		r.out.Restarts = r.attempts - 1
+		r.status.Attempt.Number = r.attempts
+		return nil
+	}
+	tr.save()
+	tr.place(on, shape)
+	return nil
+}
