@@ -41,6 +41,10 @@ type Options struct {
 	// Workload names the one to read of a file that holds several.
 	Workload string `json:"workload,omitempty" yaml:"workload,omitempty"`
 
+	// Adaptive reads what jobs do on other gangs and types of GPU, and with other
+	// batch sizes, than they ask for.
+	Adaptive bool `json:"adaptive,omitempty" yaml:"adaptive,omitempty"`
+
 	// Beside opens a file of the data folder, for formats that need more than
 	// the trace itself. Nil: there is no such folder.
 	Beside func(name string) (io.ReadCloser, error) `json:"-" yaml:"-"`
@@ -71,6 +75,8 @@ func (o Options) Validate(f Format) error {
 		return fmt.Errorf("format %s leaves no choice of vc and arrival; they belong to format %s", string(f), Sacct)
 	case o.Workload != "" && !slices.Contains(def.choices, "workload"):
 		return fmt.Errorf("format %s has no workloads to choose from; they belong to format %s", string(f), sia.name)
+	case o.Adaptive && !slices.Contains(def.choices, "adaptive"):
+		return fmt.Errorf("format %s has no adaptive jobs; they belong to format %s", string(f), sia.name)
 	case !slices.Contains(vcs, o.VC):
 		return fmt.Errorf("vc %q: use %s", o.VC, strings.Replace(strings.Join(vcs[1:], ", "), ", "+vcs[len(vcs)-1], " or "+vcs[len(vcs)-1], 1))
 	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):

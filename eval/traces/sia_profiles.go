@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"schedmate"
+	"schedmate/scheduler/profile"
 )
 
 // siaProfiles are the measurements of the Sia artifact that its workloads leave
@@ -19,6 +20,8 @@ import (
 type siaProfiles struct {
 	iterations map[siaWork]int64
 	steps      map[siaShape][]siaStep // by ascending batch
+
+	applications map[string]*profile.Application // if jobs are to be adaptive
 }
 
 type siaWork struct {

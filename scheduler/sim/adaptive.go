@@ -15,13 +15,11 @@ func (e *engine) train(r *record) error {
 		e.times = profile.NewTimes()
 	}
 	var types []string
-	largest := 0
 	for i := range e.cfg.Cluster.Nodes {
 		n := &e.cfg.Cluster.Nodes[i]
 		if (r.job.GPUType == "" || r.job.GPUType == n.GPUType) && !slices.Contains(types, n.GPUType) {
 			types = append(types, n.GPUType)
 		}
-		largest = max(largest, n.GPUs)
 	}
 	slices.Sort(types)
 	tr, err := newTrainee(r.job.Training, e.times, types)
