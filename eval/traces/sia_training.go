@@ -65,7 +65,7 @@ func readSiaApplications(open func(string) (io.ReadCloser, error)) (map[string]*
 	}
 	type cell struct{ epoch, progress, squared, variance float64 }
 	rows := make(map[siaWork][]cell)
-	err := siaTable(open, siaValidation, []string{"app"}, []string{"batch_size", "epoch", "progress", "grad_sqr", "grad_var"}, func(names []string, n []float64) {
+	err := siaTable(open, siaValidation, []string{"app"}, []string{"batch_size", "epoch", "progress", "grad_sqr", "grad_var"}, 1e100, func(names []string, n []float64) {
 		w := siaWork{names[0], int(n[0])}
 		rows[w] = append(rows[w], cell{n[1], n[2], n[3], n[4]})
 	})
@@ -96,7 +96,7 @@ func readSiaApplications(open func(string) (io.ReadCloser, error)) (map[string]*
 		a.Gradients = append(a.Gradients, g)
 	}
 	steps := make(map[*profile.Type]map[profile.Shape][]profile.Measured)
-	err = siaTable(open, siaPlacements, []string{"app", "placement", "gpu_type"}, []string{"local_bsz", "step_time", "sync_time"}, func(names []string, n []float64) {
+	err = siaTable(open, siaPlacements, []string{"app", "placement", "gpu_type"}, []string{"local_bsz", "step_time", "sync_time"}, float64(schedmate.MaxSeconds), func(names []string, n []float64) {
 		if t := on(names[0], names[2]); t != nil {
 			if steps[t] == nil {
 				steps[t] = make(map[profile.Shape][]profile.Measured)
@@ -108,7 +108,7 @@ func readSiaApplications(open func(string) (io.ReadCloser, error)) (map[string]*
 	if err != nil {
 		return nil, err
 	}
-	err = siaTable(open, siaScalability, []string{"app", "gpu_type"}, []string{"num_nodes", "num_replicas", "local_bsz", "step_time", "sync_time"}, func(names []string, n []float64) {
+	err = siaTable(open, siaScalability, []string{"app", "gpu_type"}, []string{"num_nodes", "num_replicas", "local_bsz", "step_time", "sync_time"}, float64(schedmate.MaxSeconds), func(names []string, n []float64) {
 		if t := on(names[0], names[1]); t != nil {
 			t.Scaled = append(t.Scaled, profile.Scale{Nodes: int(n[0]), GPUs: int(n[1]), Measured: profile.Measured{Local: int(n[2]), Time: profile.Time{Seconds: n[3], Sync: n[4]}}})
 		}

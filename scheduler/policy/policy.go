@@ -8,6 +8,7 @@ import (
 	"schedmate/scheduler/policy/gandiva"
 	"schedmate/scheduler/policy/genie"
 	"schedmate/scheduler/policy/qssf"
+	"schedmate/scheduler/policy/sia"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/themis"
@@ -31,5 +32,6 @@ func All() scheduler.Registry {
 		themis.Descriptor(),
 		genie.Descriptor(),
 		chronus.Descriptor(),
+		sia.Descriptor(),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/scheduler/goodput"
 	"schedmate/scheduler/profile"
 )
 
@@ -15,11 +16,16 @@ func (e *engine) train(r *record) error {
 		e.times = profile.NewTimes()
 	}
 	var types []string
+	nodes, largest := make(map[string]int), make(map[string]int)
 	for i := range e.cfg.Cluster.Nodes {
 		n := &e.cfg.Cluster.Nodes[i]
-		if (r.job.GPUType == "" || r.job.GPUType == n.GPUType) && !slices.Contains(types, n.GPUType) {
+		if r.job.GPUType != "" && r.job.GPUType != n.GPUType {
+			continue
+		}
+		if nodes[n.GPUType]++; nodes[n.GPUType] == 1 {
 			types = append(types, n.GPUType)
 		}
+		largest[n.GPUType] = max(largest[n.GPUType], n.GPUs)
 	}
 	slices.Sort(types)
 	tr, err := newTrainee(r.job.Training, e.times, types)
@@ -29,9 +35,11 @@ func (e *engine) train(r *record) error {
 	r.pace.train = tr
 	r.status.Tuning = &tr.report
 	r.status.Job.Sizes = nil
-	for gpus := range min(e.cfg.Cluster.GPUs(), schedmate.MaxGangGPUs) {
-		r.status.Job.Sizes = append(r.status.Job.Sizes, gpus+1)
+	for _, t := range types {
+		r.status.Job.Sizes = append(r.status.Job.Sizes, goodput.Counts(largest[t], nodes[t], goodput.MostGPUs)...)
 	}
+	slices.Sort(r.status.Job.Sizes)
+	r.status.Job.Sizes = slices.Compact(r.status.Job.Sizes)
 	return nil
 }
 

@@ -1,0 +1,286 @@
+package sia
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// option is what a job could take: so many GPUs of a kind, for a gain.
+type option struct {
+	kind, gpus int
+	gain       int64
+	must       bool // the job takes it whatever it brings
+}
+
+// options lists what each job could take.
+func (r *round) options() [][]option {
+	list := make([][]option, len(r.jobs))
+	for i, j := range r.jobs {
+		for _, c := range j.configs {
+			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: c.gain, must: j.pinned})
+		}
+	}
+	return list
+}
+
+// choice is the option of each job, or -1, and how good they are together.
+type choice struct {
+	option       []int
+	value, bound int64 // no choice gains more than bound
+	used         int64 // options that were tried
+}
+
+// choose picks at most one option a job, within the capacities, for the most gain.
+//
+// It goes through the jobs and keeps, for every vector of GPUs that are left, the
+// best way to it. What cannot reach the best choice known so far is dropped, by
+// the prices of a Lagrangian relaxation: with prices for GPUs every job takes
+// what gains it most over its price, and no choice gains more than these together
+// and the price of all GPUs. A narrow search comes first, so that there is
+// something to compare with. The number of vectors is bounded by the capacities,
+// so the effort is, too; where it is not enough the least promising are dropped
+// unseen, and bound says so.
+func choose(capacity []int, jobs [][]option, effort int64) choice {
+	k := newKnapsack(capacity, jobs)
+	if len(k.items) > 0 {
+		k.price()
+		k.search(narrow, effort)
+		if k.best.value < k.best.bound && k.used < effort {
+			k.search(math.MaxInt, effort)
+		}
+	} else {
+		k.best.bound = k.best.value
+	}
+	k.best.used = k.used
+	return k.best
+}
+
+// narrow is how many vectors the first search keeps.
+const narrow = 32
+
+type knapsack struct {
+	capacity []int
+	items    []item // jobs with something to choose
+	prices   []float64
+	rest     []float64 // what the items from there on gain over their prices, in sum
+	best     choice
+	base     int64 // what jobs gain that have no choice
+	used     int64
+}
+
+type item struct {
+	job     int
+	options []option
+	index   []int // of each option in the job's list
+}
+
+func newKnapsack(capacity []int, jobs [][]option) *knapsack {
+	k := &knapsack{capacity: slices.Clone(capacity)}
+	k.best.option = make([]int, len(jobs))
+	for i, list := range jobs {
+		k.best.option[i] = -1
+		if len(list) > 0 && list[0].must {
+			k.best.option[i] = 0
+			k.capacity[list[0].kind] -= list[0].gpus
+			k.base += list[0].gain
+		}
+	}
+	for i, list := range jobs {
+		it := item{job: i}
+		for n, o := range list {
+			if !o.must && o.gain > 0 && o.gpus <= k.capacity[o.kind] {
+				it.options = append(it.options, o)
+				it.index = append(it.index, n)
+			}
+		}
+		if len(it.options) > 0 {
+			it.thin()
+			k.items = append(k.items, it)
+		}
+	}
+	k.best.value = k.base
+	return k
+}
+
+// thin drops options than which another of the same kind gains as much with as
+// few GPUs.
+func (it *item) thin() {
+	var options []option
+	var index []int
+	for i, o := range it.options {
+		beaten := slices.ContainsFunc(it.options, func(p option) bool {
+			return p.kind == o.kind && p.gpus <= o.gpus && p.gain >= o.gain && p != o
+		})
+		if !beaten {
+			options, index = append(options, o), append(index, it.index[i])
+		}
+	}
+	it.options, it.index = options, index
+}
+
+// gains is what an item gains over the price of what it takes, nothing at least,
+// and what that is; -1: nothing.
+func (it *item) gains(prices []float64) (float64, int) {
+	best, at := 0.0, -1
+	for i, o := range it.options {
+		if v := float64(o.gain) - prices[o.kind]*float64(o.gpus); v > best {
+			best, at = v, i
+		}
+	}
+	return best, at
+}
+
+// price looks for the prices with the lowest bound by subgradients.
+func (k *knapsack) price() {
+	prices := make([]float64, len(k.capacity))
+	lowest, reached, scale, stale := math.Inf(1), 0.0, 1.0, 0
+	for range 300 {
+		bound, gain := 0.0, 0.0
+		over := make([]float64, len(prices))
+		for i, c := range k.capacity {
+			bound += prices[i] * float64(c)
+			over[i] = -float64(c)
+		}
+		for i := range k.items {
+			v, at := k.items[i].gains(prices)
+			bound += v
+			if at >= 0 {
+				o := k.items[i].options[at]
+				over[o.kind] += float64(o.gpus)
+				gain += float64(o.gain)
+			}
+		}
+		k.used += int64(len(k.items))
+		length, fits := 0.0, true
+		for i := range over {
+			fits = fits && over[i] <= 0
+			if over[i] < 0 && prices[i] == 0 {
+				over[i] = 0
+			}
+			length += over[i] * over[i]
+		}
+		if fits {
+			reached = max(reached, gain)
+		}
+		if bound < lowest-1e-9 {
+			lowest, stale = bound, 0
+			k.prices = slices.Clone(prices)
+		} else if stale++; stale == 10 {
+			scale, stale = scale/2, 0
+		}
+		if length == 0 || lowest-reached < 0.5 {
+			break
+		}
+		step := scale * max(bound-reached, 1) / length
+		for i := range prices {
+			prices[i] = max(0, prices[i]+step*over[i])
+		}
+	}
+	// Whoever has the clearest choice comes last: what is left for him is bounded well.
+	type ordered struct {
+		item
+		regret float64
+	}
+	list := make([]ordered, len(k.items))
+	for i, it := range k.items {
+		best, at := it.gains(k.prices)
+		second := 0.0
+		for n, o := range it.options {
+			if v := float64(o.gain) - k.prices[o.kind]*float64(o.gpus); n != at {
+				second = max(second, v)
+			}
+		}
+		list[i] = ordered{it, best - second}
+	}
+	slices.SortStableFunc(list, func(a, b ordered) int { return cmp.Compare(a.regret, b.regret) })
+	k.rest = make([]float64, len(list)+1)
+	for i := len(list) - 1; i >= 0; i-- {
+		k.items[i] = list[i].item
+		v, _ := list[i].gains(k.prices)
+		k.rest[i] = k.rest[i+1] + v
+	}
+	k.best.bound = k.base + int64(math.Floor(k.ahead(0, k.capacity)+1e-6))
+}
+
+// ahead bounds what the items from i on can gain with so much left.
+func (k *knapsack) ahead(i int, left []int) float64 {
+	sum := k.rest[i]
+	for n, p := range k.prices {
+		sum += p * float64(left[n])
+	}
+	return sum
+}
+
+// way is the best way to a vector of GPUs that are left.
+type way struct {
+	left   []int
+	gain   int64
+	bound  float64
+	option int // of the last item; -1: none
+	before *way
+}
+
+// search goes through all items, with so many vectors at most after each.
+func (k *knapsack) search(width int, effort int64) {
+	ways := []*way{{left: k.capacity, bound: k.ahead(0, k.capacity)}}
+	missed := math.Inf(-1) // the best that was dropped unseen
+	for i := range k.items {
+		it := &k.items[i]
+		var next []*way
+		for _, w := range ways {
+			for n := -1; n < len(it.options); n++ {
+				k.used++
+				to := way{left: w.left, gain: w.gain, option: n, before: w}
+				if n >= 0 {
+					o := it.options[n]
+					if o.gpus > w.left[o.kind] {
+						continue
+					}
+					to.left = slices.Clone(w.left)
+					to.left[o.kind] -= o.gpus
+					to.gain += o.gain
+				}
+				to.bound = float64(to.gain) + k.ahead(i+1, to.left)
+				if int64(math.Floor(to.bound+1e-6)) > k.best.value-k.base || k.best.value == k.base {
+					next = append(next, &to)
+				}
+			}
+		}
+		next = merge(next)
+		most := width
+		if k.used >= effort {
+			most = 1
+		}
+		if len(next) > most {
+			slices.SortStableFunc(next, func(a, b *way) int { return cmp.Compare(b.bound, a.bound) })
+			missed = max(missed, next[most].bound)
+			next = next[:most]
+		}
+		ways = next
+	}
+	for _, w := range ways {
+		if v := k.base + w.gain; v > k.best.value {
+			k.best.value = v
+			for i, at := len(k.items)-1, w; i >= 0; i, at = i-1, at.before {
+				k.best.option[k.items[i].job] = -1
+				if at.option >= 0 {
+					k.best.option[k.items[i].job] = k.items[i].index[at.option]
+				}
+			}
+		}
+	}
+	proven := k.best.value
+	if !math.IsInf(missed, -1) {
+		proven = max(proven, k.base+int64(math.Floor(missed+1e-6)))
+	}
+	k.best.bound = min(k.best.bound, proven)
+}
+
+// merge keeps the best way to each vector, the first of equals.
+func merge(ways []*way) []*way {
+	slices.SortStableFunc(ways, func(a, b *way) int {
+		return cmp.Or(slices.Compare(a.left, b.left), cmp.Compare(b.gain, a.gain))
+	})
+	return slices.CompactFunc(ways, func(a, b *way) bool { return slices.Equal(a.left, b.left) })
+}

@@ -1,0 +1,124 @@
+package sia
+
+import (
+	"fmt"
+	"math"
+
+	"schedmate"
+	"schedmate/scheduler"
+	"schedmate/scheduler/place"
+)
+
+// Options configures the policy.
+type Options struct {
+	Placement place.Rule `json:"placement"`
+
+	Power float64 `json:"power"` // of a value in the objective; negative: fairness before speed
+	Wait  float64 `json:"wait"`  // what a job costs that gets nothing; its best configuration costs at most 1
+
+	// Cents rounds every cost to hundredths, as the artifact does, with 3,000 at
+	// most. Many plans are equal then. Otherwise costs are exact to a millionth.
+	Cents bool `json:"cents,omitempty"`
+
+	// Believed is what a restart is taken to cost, by model; OtherBelieved stands for
+	// models that are not in it. 0 and nothing: what the job has found it to cost.
+	Believed      map[string]schedmate.Seconds `json:"believed_s,omitempty"`
+	OtherBelieved schedmate.Seconds            `json:"other_believed_s,omitempty"`
+
+	// YoungMove lets jobs move freely that are younger than a restart costs.
+	YoungMove bool `json:"young_move,omitempty"`
+
+	// Ring lays out every type of GPU anew in each round, from node to node, on a
+	// spread cluster without virtual clusters of equal nodes a type, all healthy; on
+	// any other, and without it, who keeps his configuration keeps his GPUs.
+	Ring bool `json:"ring,omitempty"`
+}
+
+// Descriptor describes the policy to hosts.
+func Descriptor() scheduler.Descriptor {
+	paper := Options{Placement: place.ConsolidatedRule, Power: -0.5, Wait: 1.1}
+	artifact := paper
+	artifact.Cents, artifact.YoungMove, artifact.Ring = true, true, true
+	artifact.OtherBelieved = 30
+	artifact.Believed = map[string]schedmate.Seconds{"bert": 120, "cifar10": 30, "deepspeech2": 25, "imagenet": 250, "yolov3": 45}
+	world := func(sameShapeFree bool) scheduler.World {
+		return scheduler.World{
+			Estimates: scheduler.NoEstimates, Elastic: true,
+			Rounds: &scheduler.Rounds{Slot: 60, Clock: true, SameShapeFree: sameShapeFree},
+		}
+	}
+	return scheduler.Describe("sia", "goodput of adaptive jobs: type and number of GPUs by an integer program every round", build,
+		scheduler.TypedPreset[Options]{Name: scheduler.DefaultPreset, Options: paper, World: world(false)},
+		scheduler.TypedPreset[Options]{Name: "paper", Options: paper, World: world(false)},
+		scheduler.TypedPreset[Options]{Name: "sia", Options: artifact, World: world(true)},
+	)
+}
+
+type policy struct {
+	Options
+	find place.Func
+}
+
+func build(o Options) (scheduler.Policy, error) {
+	find, err := o.Placement.Func()
+	switch {
+	case err != nil:
+		return nil, err
+	case !(o.Power < 0 && o.Power >= -10):
+		return nil, fmt.Errorf("power must lie in [-10, 0), got %g", o.Power)
+	case !(o.Wait > 0 && o.Wait <= 1e6):
+		return nil, fmt.Errorf("wait must be positive and at most a million, got %g", o.Wait)
+	case o.OtherBelieved < 0 || o.OtherBelieved > schedmate.MaxSeconds:
+		return nil, fmt.Errorf("other_believed_s must lie in [0, %d], got %d", schedmate.MaxSeconds, o.OtherBelieved)
+	}
+	for _, cost := range o.Believed { //schedmate:ordered a check of each alone
+		if cost < 0 || cost > schedmate.MaxSeconds {
+			return nil, fmt.Errorf("believed_s must lie in [0, %d], got %d", schedmate.MaxSeconds, cost)
+		}
+	}
+	return &policy{o, find}, nil
+}
+
+func (p *policy) Name() string { return "sia" }
+
+// Engine is the Engine of the policy's plans.
+const Engine = "knapsack"
+
+func (p *policy) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
+	r := p.open(&s)
+	picked := choose(r.capacity, r.options(), effort(b))
+	plan := schedmate.Plan{Policy: p.Name(), Engine: Engine, BudgetUsed: picked.used, Value: &picked.value, Bound: &picked.bound}
+	wants := r.wants(picked.option)
+	if p.Ring && ringable(&s) {
+		plan.Actions = r.ring(wants)
+	} else {
+		plan.Actions = r.keep(wants)
+	}
+	return plan
+}
+
+// effort is how many options the search may try.
+func effort(b scheduler.Budget) int64 {
+	if b.Iterations > 0 {
+		return b.Iterations
+	}
+	return defaultEffort
+}
+
+// defaultEffort takes about a second and is reached by no round of the artifact's
+// workloads.
+const defaultEffort = 20_000_000
+
+// unit is how many parts of the objective's 1 the program counts in.
+func (p *policy) unit() float64 {
+	if p.Cents {
+		return 100
+	}
+	return 1e6
+}
+
+// gain is what an option of that value brings over waiting.
+func (p *policy) gain(value float64) int64 {
+	cost := math.Min(math.Pow(value, p.Power), 3000)
+	return int64(math.RoundToEven(p.Wait*p.unit())) - int64(math.RoundToEven(cost*p.unit()))
+}
