@@ -13,15 +13,32 @@ type option struct {
 	must       bool // the job takes it whatever it brings
 }
 
-// options lists what each job could take.
-func (r *round) options() [][]option {
-	list := make([][]option, len(r.jobs))
+// options lists what each job could take, and how many parts their gains have
+// for each of the objective's. Among plans of equal cost one in which most jobs
+// keep what they have is taken, and among these, as the preset says, the one with
+// the most or the fewest GPUs.
+func (r *round) options() (list [][]option, parts int64) {
+	gpus := int64(1)
+	for _, c := range r.capacity {
+		gpus += int64(c)
+	}
+	parts = gpus * int64(len(r.jobs)+1)
+	list = make([][]option, len(r.jobs))
 	for i, j := range r.jobs {
 		for _, c := range j.configs {
-			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: c.gain, must: j.pinned})
+			gain := c.gain * parts
+			if c.kind == j.present.kind && c.gpus == j.present.gpus {
+				gain += gpus
+			}
+			if r.Generous {
+				gain += int64(c.gpus)
+			} else if gain > 0 {
+				gain -= int64(c.gpus)
+			}
+			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: gain, must: j.pinned})
 		}
 	}
-	return list
+	return list, parts
 }
 
 // choice is the option of each job, or -1, and how good they are together.

@@ -25,6 +25,18 @@ func (r *round) wants(option []int) []want {
 	return wants
 }
 
+// gained is what the chosen options bring over nobody having anything, in parts
+// of the objective.
+func (r *round) gained(option []int) int64 {
+	sum := int64(0)
+	for i, j := range r.jobs {
+		if o := option[i]; o >= 0 {
+			sum += j.configs[o].gain
+		}
+	}
+	return sum
+}
+
 // widest orders wants by their gangs.
 func widest(wants []*want) {
 	slices.SortStableFunc(wants, func(a, b *want) int { return cmp.Compare(b.config.gpus, a.config.gpus) })
