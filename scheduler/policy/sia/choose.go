@@ -13,32 +13,38 @@ type option struct {
 	must       bool // the job takes it whatever it brings
 }
 
-// options lists what each job could take, and how many parts their gains have
-// for each of the objective's. Among plans of equal cost one in which most jobs
-// keep what they have is taken, and among these, as the preset says, the one with
-// the most or the fewest GPUs.
-func (r *round) options() (list [][]option, parts int64) {
-	gpus := int64(1)
-	for _, c := range r.capacity {
-		gpus += int64(c)
-	}
-	parts = gpus * int64(len(r.jobs)+1)
-	list = make([][]option, len(r.jobs))
+// options lists what each job could take. A gain has parts below those of the
+// objective, which decide between plans of equal cost: first as many jobs as
+// possible keep what they have; then, as the preset says, the most or the fewest
+// GPUs are given; then as many as possible keep their type.
+func (r *round) options() [][]option {
+	jobs, gpus := r.weights()
+	list := make([][]option, len(r.jobs))
 	for i, j := range r.jobs {
 		for _, c := range j.configs {
-			gain := c.gain * parts
-			if c.kind == j.present.kind && c.gpus == j.present.gpus {
-				gain += gpus
-			}
+			tie := -int64(c.gpus) * jobs
 			if r.Generous {
-				gain += int64(c.gpus)
-			} else if gain > 0 {
-				gain -= int64(c.gpus)
+				tie = -tie
 			}
-			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: gain, must: j.pinned})
+			if j.present.gpus > 0 && c.kind == j.present.kind {
+				tie++
+				if c.gpus == j.present.gpus {
+					tie += gpus * jobs
+				}
+			}
+			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: c.gain*gpus*jobs*jobs + tie, must: j.pinned})
 		}
 	}
-	return list, parts
+	return list
+}
+
+// weights are one more than the jobs, and one more than the GPUs, that there are.
+func (r *round) weights() (jobs, gpus int64) {
+	gpus = 1
+	for _, c := range r.capacity {
+		gpus += int64(max(c, 0))
+	}
+	return int64(len(r.jobs) + 1), gpus
 }
 
 // choice is the option of each job, or -1, and how good they are together.
@@ -83,6 +89,7 @@ type knapsack struct {
 	rest     []float64 // what the items from there on gain over their prices, in sum
 	best     choice
 	base     int64 // what jobs gain that have no choice
+	found    bool  // best.value is that of a choice, not only of the jobs without one
 	used     int64
 }
 
@@ -217,7 +224,7 @@ func (k *knapsack) price() {
 		v, _ := list[i].gains(k.prices)
 		k.rest[i] = k.rest[i+1] + v
 	}
-	k.best.bound = k.base + int64(math.Floor(k.ahead(0, k.capacity)+1e-6))
+	k.best.bound = k.base + whole(k.ahead(0, k.capacity))
 }
 
 // ahead bounds what the items from i on can gain with so much left.
@@ -227,6 +234,11 @@ func (k *knapsack) ahead(i int, left []int) float64 {
 		sum += p * float64(left[n])
 	}
 	return sum
+}
+
+// whole is the largest gain that a bound allows: gains are whole, bounds rounded.
+func whole(bound float64) int64 {
+	return int64(math.Floor(bound + 1e-6 + 1e-13*math.Abs(bound)))
 }
 
 // way is the best way to a vector of GPUs that are left.
@@ -259,7 +271,7 @@ func (k *knapsack) search(width int, effort int64) {
 					to.gain += o.gain
 				}
 				to.bound = float64(to.gain) + k.ahead(i+1, to.left)
-				if int64(math.Floor(to.bound+1e-6)) > k.best.value-k.base || k.best.value == k.base {
+				if whole(to.bound) > k.best.value-k.base || !k.found {
 					next = append(next, &to)
 				}
 			}
@@ -277,7 +289,8 @@ func (k *knapsack) search(width int, effort int64) {
 		ways = next
 	}
 	for _, w := range ways {
-		if v := k.base + w.gain; v > k.best.value {
+		if v := k.base + w.gain; v > k.best.value || !k.found {
+			k.found = true
 			k.best.value = v
 			for i, at := len(k.items)-1, w; i >= 0; i, at = i-1, at.before {
 				k.best.option[k.items[i].job] = -1
@@ -289,7 +302,7 @@ func (k *knapsack) search(width int, effort int64) {
 	}
 	proven := k.best.value
 	if !math.IsInf(missed, -1) {
-		proven = max(proven, k.base+int64(math.Floor(missed+1e-6)))
+		proven = max(proven, k.base+whole(missed))
 	}
 	k.best.bound = min(k.best.bound, proven)
 }

@@ -90,10 +90,10 @@ const Engine = "knapsack"
 
 func (p *policy) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
 	r := p.open(&s)
-	options, parts := r.options()
-	picked := choose(r.capacity, options, effort(b))
-	value, bound := r.gained(picked.option), max(picked.bound, 0)/parts
-	bound = max(bound, value)
+	picked := choose(r.capacity, r.options(), effort(b))
+	jobs, gpus := r.weights()
+	value := r.gained(picked.option)
+	bound := max(value, picked.bound/(gpus*jobs*jobs)) // without the parts that decide between equals
 	plan := schedmate.Plan{Policy: p.Name(), Engine: Engine, BudgetUsed: picked.used, Value: &value, Bound: &bound}
 	wants := r.wants(picked.option)
 	if p.Ring && ringable(&s) {
@@ -116,16 +116,23 @@ func effort(b scheduler.Budget) int64 {
 // workloads.
 const defaultEffort = 20_000_000
 
-// unit is how many parts of the objective's 1 the program counts in.
-func (p *policy) unit() float64 {
-	if p.Cents {
+// unit is how many parts of the objective's 1 the program counts in: as many as
+// leave room for the sum of all gains.
+func (r *round) unit() float64 {
+	if r.Cents {
 		return 100
 	}
-	return 1e6
+	jobs, gpus := r.weights()
+	room := float64(1<<62) / float64(gpus) / float64(jobs) / float64(jobs) / float64(jobs) / (r.Wait + 1)
+	unit := 1e6
+	for unit > 100 && unit > room {
+		unit /= 10
+	}
+	return unit
 }
 
 // gain is what an option of that value brings over waiting.
-func (p *policy) gain(value float64) int64 {
-	cost := math.Min(math.Pow(value, p.Power), 3000)
-	return int64(math.RoundToEven(p.Wait*p.unit())) - int64(math.RoundToEven(cost*p.unit()))
+func (r *round) gain(value float64) int64 {
+	cost, unit := math.Min(math.Pow(value, r.Power), 3000), r.unit()
+	return int64(math.RoundToEven(r.Wait*unit)) - int64(math.RoundToEven(cost*unit))
 }
