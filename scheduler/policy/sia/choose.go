@@ -16,7 +16,8 @@ type option struct {
 // options lists what each job could take. A gain has parts below those of the
 // objective, which decide between plans of equal cost: first as many jobs as
 // possible keep what they have; then, as the preset says, the most or the fewest
-// GPUs are given; then as many as possible keep their type.
+// GPUs are given; then as many as possible keep their
+// type, newcomers taking the first.
 func (r *round) options() [][]option {
 	jobs, gpus := r.weights()
 	list := make([][]option, len(r.jobs))
@@ -26,7 +27,7 @@ func (r *round) options() [][]option {
 			if r.Generous {
 				tie = -tie
 			}
-			if j.present.gpus > 0 && c.kind == j.present.kind {
+			if c.kind == j.present.kind { // 0 of a job that has nothing
 				tie++
 				if c.gpus == j.present.gpus {
 					tie += gpus * jobs
