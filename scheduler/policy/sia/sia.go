@@ -32,10 +32,6 @@ type Options struct {
 	// artifact's solver often does. Otherwise the fewest are given.
 	Generous bool `json:"generous,omitempty"`
 
-	// Blind takes one GPU of any type to be as good to a newcomer as one of any
-	// other. Otherwise the speeds of the short run that profiles it count.
-	Blind bool `json:"blind,omitempty"`
-
 	// Ring lays out every type of GPU anew in each round, from node to node, on a
 	// spread cluster without virtual clusters of equal nodes a type, all healthy; on
 	// any other, and without it, who keeps his configuration keeps his GPUs.
@@ -46,11 +42,9 @@ type Options struct {
 func Descriptor() scheduler.Descriptor {
 	paper := Options{Placement: place.ConsolidatedRule, Power: -0.5, Wait: 1.1}
 	artifact := paper
-	artifact.Cents, artifact.YoungMove, artifact.Generous, artifact.Blind, artifact.Ring = true, true, true, true, true
+	artifact.Cents, artifact.YoungMove, artifact.Generous, artifact.Ring = true, true, true, true
 	artifact.OtherBelieved = 30
 	artifact.Believed = map[string]schedmate.Seconds{"bert": 120, "cifar10": 30, "deepspeech2": 25, "imagenet": 250, "yolov3": 45}
-	ours := paper
-	paper.Blind = true
 	world := func(sameShapeFree bool) scheduler.World {
 		return scheduler.World{
 			Estimates: scheduler.NoEstimates, Elastic: true,
@@ -58,7 +52,7 @@ func Descriptor() scheduler.Descriptor {
 		}
 	}
 	return scheduler.Describe("sia", "goodput of adaptive jobs: type and number of GPUs by an integer program every round", build,
-		scheduler.TypedPreset[Options]{Name: scheduler.DefaultPreset, Options: ours, World: world(false)},
+		scheduler.TypedPreset[Options]{Name: scheduler.DefaultPreset, Options: paper, World: world(false)},
 		scheduler.TypedPreset[Options]{Name: "paper", Options: paper, World: world(false)},
 		scheduler.TypedPreset[Options]{Name: "sia", Options: artifact, World: world(true)},
 	)

@@ -67,13 +67,10 @@ func (r *round) goodput(j *job, c config) float64 {
 	from, kind := here, &r.kinds[c.kind]
 	if here.Model == nil {
 		if from, kind = r.modelled(j.Tuning); from == nil {
-			switch {
-			case c.gpus > 1:
-				return 0
-			case r.Blind:
-				return 1
+			if c.gpus == 1 {
+				return 1 // nobody knows which type is best
 			}
-			return here.OneGPU
+			return 0
 		}
 	}
 	nodes := (c.gpus + kind.size - 1) / kind.size
