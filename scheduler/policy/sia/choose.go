@@ -16,24 +16,20 @@ type option struct {
 // options lists what each job could take. A gain has parts below those of the
 // objective, which decide between plans of equal cost: first as many jobs as
 // possible keep what they have; then, as the preset says, the most or the fewest
-// GPUs are given; then as many as possible keep their
-// type, newcomers taking the first.
+// GPUs are given.
 func (r *round) options() [][]option {
 	jobs, gpus := r.weights()
 	list := make([][]option, len(r.jobs))
 	for i, j := range r.jobs {
 		for _, c := range j.configs {
-			tie := -int64(c.gpus) * jobs
+			tie := -int64(c.gpus)
 			if r.Generous {
 				tie = -tie
 			}
-			if c.kind == j.present.kind { // 0 of a job that has nothing
-				tie++
-				if c.gpus == j.present.gpus {
-					tie += gpus * jobs
-				}
+			if c.kind == j.present.kind && c.gpus == j.present.gpus {
+				tie += gpus
 			}
-			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: c.gain*gpus*jobs*jobs + tie, must: j.pinned})
+			list[i] = append(list[i], option{kind: c.kind, gpus: c.gpus, gain: c.gain*gpus*jobs + tie, must: j.pinned})
 		}
 	}
 	return list
@@ -65,12 +61,16 @@ type choice struct {
 // something to compare with. The number of vectors is bounded by the capacities,
 // so the effort is, too; where it is not enough the least promising are dropped
 // unseen, and bound says so.
+//
+// The wide search keeps everything that is as good as the best, and goes through
+// the jobs from the last to the first, so that of several best choices it always
+// comes to the same.
 func choose(capacity []int, jobs [][]option, effort int64) choice {
 	k := newKnapsack(capacity, jobs)
 	if len(k.items) > 0 {
 		k.price()
 		k.search(narrow, effort)
-		if k.best.value < k.best.bound && k.used < effort {
+		if k.used < effort {
 			k.search(math.MaxInt, effort)
 		}
 	} else {
@@ -202,27 +202,10 @@ func (k *knapsack) price() {
 			prices[i] = max(0, prices[i]+step*over[i])
 		}
 	}
-	// Whoever has the clearest choice comes last: what is left for him is bounded well.
-	type ordered struct {
-		item
-		regret float64
-	}
-	list := make([]ordered, len(k.items))
-	for i, it := range k.items {
-		best, at := it.gains(k.prices)
-		second := 0.0
-		for n, o := range it.options {
-			if v := float64(o.gain) - k.prices[o.kind]*float64(o.gpus); n != at {
-				second = max(second, v)
-			}
-		}
-		list[i] = ordered{it, best - second}
-	}
-	slices.SortStableFunc(list, func(a, b ordered) int { return cmp.Compare(a.regret, b.regret) })
-	k.rest = make([]float64, len(list)+1)
-	for i := len(list) - 1; i >= 0; i-- {
-		k.items[i] = list[i].item
-		v, _ := list[i].gains(k.prices)
+	slices.Reverse(k.items)
+	k.rest = make([]float64, len(k.items)+1)
+	for i := len(k.items) - 1; i >= 0; i-- {
+		v, _ := k.items[i].gains(k.prices)
 		k.rest[i] = k.rest[i+1] + v
 	}
 	k.best.bound = k.base + whole(k.ahead(0, k.capacity))
@@ -272,7 +255,7 @@ func (k *knapsack) search(width int, effort int64) {
 					to.gain += o.gain
 				}
 				to.bound = float64(to.gain) + k.ahead(i+1, to.left)
-				if whole(to.bound) > k.best.value-k.base || !k.found {
+				if whole(to.bound) >= k.best.value-k.base || !k.found {
 					next = append(next, &to)
 				}
 			}
@@ -289,15 +272,19 @@ func (k *knapsack) search(width int, effort int64) {
 		}
 		ways = next
 	}
+	var best *way
 	for _, w := range ways {
-		if v := k.base + w.gain; v > k.best.value || !k.found {
-			k.found = true
-			k.best.value = v
-			for i, at := len(k.items)-1, w; i >= 0; i, at = i-1, at.before {
-				k.best.option[k.items[i].job] = -1
-				if at.option >= 0 {
-					k.best.option[k.items[i].job] = k.items[i].index[at.option]
-				}
+		if best == nil || w.gain > best.gain {
+			best = w
+		}
+	}
+	if best != nil && k.base+best.gain >= k.best.value {
+		k.found = true
+		k.best.value = k.base + best.gain
+		for i, at := len(k.items)-1, best; i >= 0; i, at = i-1, at.before {
+			k.best.option[k.items[i].job] = -1
+			if at.option >= 0 {
+				k.best.option[k.items[i].job] = k.items[i].index[at.option]
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (p *policy) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
 	picked := choose(r.capacity, r.options(), effort(b))
 	jobs, gpus := r.weights()
 	value := r.gained(picked.option)
-	bound := max(value, picked.bound/(gpus*jobs*jobs)) // without the parts that decide between equals
+	bound := max(value, picked.bound/(gpus*jobs)) // without the parts that decide between equals
 	plan := schedmate.Plan{Policy: p.Name(), Engine: Engine, BudgetUsed: picked.used, Value: &value, Bound: &bound}
 	wants := r.wants(picked.option)
 	if p.Ring && ringable(&s) {
@@ -123,7 +123,7 @@ func (r *round) unit() float64 {
 		return 100
 	}
 	jobs, gpus := r.weights()
-	room := float64(1<<62) / float64(gpus) / float64(jobs) / float64(jobs) / float64(jobs) / (r.Wait + 1)
+	room := float64(1<<62) / float64(gpus) / float64(jobs) / float64(jobs) / (r.Wait + 1)
 	unit := 1e6
 	for unit > 100 && unit > room {
 		unit /= 10
