@@ -1,10 +1,13 @@
 package goodput
 
-import (
-	"math"
+import "math"
 
-	"schedmate"
-)
+// Learner is what a job is by itself.
+type Learner struct {
+	Batch      int     // the initial one, samples of the whole gang
+	LeastLocal int     // the fewest samples of one GPU in one pass
+	Noise      float64 // of the gradient, see Gain
+}
 
 // Gang is what a job could run on.
 type Gang struct {
@@ -24,7 +27,7 @@ const steps = 50
 
 // Best tunes the batch size for a gang, up to a limit, by the model of its type
 // of GPU. Of equal choices it takes the one with the smallest batch.
-func Best(t *schedmate.Tuning, m *schedmate.StepModel, g Gang, limit int) Choice {
+func Best(t Learner, m *Model, g Gang, limit int) Choice {
 	var best Choice
 	gpus := float64(g.GPUs)
 	network := Network(m, g.Nodes, g.GPUs)
@@ -49,7 +52,7 @@ func Best(t *schedmate.Tuning, m *schedmate.StepModel, g Gang, limit int) Choice
 		step := math.Pow(math.Pow(c, m.Gamma)+network, 1/m.Gamma)
 		whole := gpus * float64(local) * float64(extra+1)
 		x := whole / float64(t.Batch)
-		if v := whole / (step + float64(extra)*c) * Gain(t.Squared, t.Variance, x) / x; v > best.Goodput {
+		if v := whole / (step + float64(extra)*c) * Gain(t.Noise, x) / x; v > best.Goodput {
 			best = Choice{local, extra, v}
 		}
 	}
@@ -59,7 +62,7 @@ func Best(t *schedmate.Tuning, m *schedmate.StepModel, g Gang, limit int) Choice
 // split says how a gang does a batch: as few passes as its memory allows, but
 // on one GPU at least two above the initial batch size, where the variance of the
 // gradient is measured between passes.
-func split(t *schedmate.Tuning, g Gang, batch float64) (local, extra int) {
+func split(t Learner, g Gang, batch float64) (local, extra int) {
 	share := batch / float64(g.GPUs)
 	extra = max(0, Ceil(share/float64(g.MostLocal))-1)
 	if g.GPUs == 1 && share > float64(t.Batch)+tiny {

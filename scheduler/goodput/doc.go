@@ -4,7 +4,7 @@
 //	goodput    = throughput * efficiency, in samples at the initial batch size a second
 //	throughput = batch / (step + k * compute), for k passes without an exchange before the one with it
 //	efficiency = gain / x, at x times the initial batch size
-//	gain       = (variance + squared) / (variance / x + squared), of the gradient
+//	gain       = (noise + 1) / (noise / x + 1), noise being that of the gradient
 //
 // The times are those of a model that is fitted to the steps that the job has
 // made so far (schedmate.StepModel). Everything here is a pure function of

@@ -1,10 +1,6 @@
 package goodput
 
-import (
-	"math"
-
-	"schedmate"
-)
+import "math"
 
 // Point is one kind of step that a job has made.
 //
@@ -34,7 +30,7 @@ const (
 //
 //	minimise RMS(log compute) + RMS(log step)
 //	         + 0.001 (gamma - 1)^2 + 0.01 ((AcrossGPU/Across)^2 + (WithinGPU/Within)^2)
-func Fit(points []Point) schedmate.StepModel {
+func Fit(points []Point) Model {
 	x := [constants]float64{0.1, 0.01, 0.1, 0.01, 0.1, 0.01, 1.001}
 	var low, high [constants]float64
 	for i := range constants {
@@ -72,7 +68,7 @@ func Fit(points []Point) schedmate.StepModel {
 		x[across] = max(x[across], 1.1*x[within])
 		x[acrossGPU] = max(x[acrossGPU], 1.1*x[withinGPU])
 	}
-	return schedmate.StepModel{
+	return Model{
 		Compute: x[compute], ComputeSample: x[computeSample],
 		Across: x[across], AcrossGPU: x[acrossGPU],
 		Within: x[within], WithinGPU: x[withinGPU],

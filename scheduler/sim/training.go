@@ -40,6 +40,8 @@ type trainee struct {
 	times  *profile.Times
 	report schedmate.Tuning
 	points map[string][]goodput.Point // by type of GPU
+	models map[string]*goodput.Model
+	noise  float64
 
 	epoch    int
 	progress float64
@@ -56,14 +58,14 @@ type trainee struct {
 
 func newTrainee(t *Training, times *profile.Times, types []string) (*trainee, error) {
 	a := t.Application
-	tr := &trainee{truth: a, times: times, points: make(map[string][]goodput.Point)}
+	tr := &trainee{truth: a, times: times, points: make(map[string][]goodput.Point), models: make(map[string]*goodput.Model)}
 	tr.report = schedmate.Tuning{Batch: a.Batch, LimitBatch: t.LimitBatch, MostBatch: a.MostBatch, LeastLocal: a.LeastLocal, Restart: a.Delay}
 	for _, name := range types {
 		on := a.On(name)
 		if on == nil {
 			return nil, fmt.Errorf("application %s was not measured on GPUs of type %q", a.Name, name)
 		}
-		tr.report.Types = append(tr.report.Types, schedmate.TunedType{GPUType: name, MostLocal: on.MostLocal, OneGPU: on.OneGPU()})
+		tr.report.Types = append(tr.report.Types, schedmate.TunedType{GPUType: name, MostLocal: on.MostLocal, OneGPU: max(1, int64(math.Round(on.OneGPU()*1e6)))})
 	}
 	return tr, nil
 }
@@ -100,14 +102,15 @@ func (tr *trainee) advance(from, to schedmate.Seconds) (schedmate.Seconds, error
 	for at := from + paid; at < to; {
 		batch := float64(gpus * tr.local * (tr.extra + 1))
 		squared, variance := tr.truth.Gradient(tr.epoch, batch)
-		tr.report.Squared, tr.report.Variance = squared, variance
+		tr.noise = variance / squared // infinite where there is no gradient left
+		tr.report.Noise = int64(min(math.Round(tr.noise*1e9), 1<<62))
 		time, err := tr.times.Step(tr.on, tr.shape, tr.local)
 		if err != nil {
 			return 0, err
 		}
 		tr.measure(time)
 		step := time.Seconds + float64(tr.extra)*(time.Seconds-time.Sync)
-		rate := goodput.Gain(squared, variance, batch/float64(tr.truth.Batch)) / step / tr.truth.Slowdown
+		rate := goodput.Gain(tr.noise, batch/float64(tr.truth.Batch)) / step / tr.truth.Slowdown
 		end := tr.truth.Ends[tr.epoch+1]
 		if ahead := tr.progress + rate*float64(to-at); ahead < end {
 			tr.progress, at = ahead, to
@@ -136,7 +139,8 @@ func (tr *trainee) measure(time profile.Time) {
 	tr.points[tr.on.Name] = points
 	t := tr.report.On(tr.on.Name)
 	m := goodput.Fit(points)
-	t.Model, t.MostGPUs = &m, max(t.MostGPUs, gpus)
+	report := m.Report()
+	tr.models[tr.on.Name], t.Model, t.MostGPUs = &m, &report, max(t.MostGPUs, gpus)
 }
 
 // tune chooses the batch size.
@@ -144,11 +148,12 @@ func (tr *trainee) tune() {
 	t := &tr.report
 	gpus := tr.shape.GPUs()
 	most := tr.on.MostOn(tr.shape)
-	if m := t.On(tr.on.Name).Model; m != nil {
-		c := goodput.Best(t, m, goodput.Gang{Nodes: tr.shape.Nodes(), GPUs: gpus, MostLocal: most}, t.MostBatch)
+	m := tr.models[tr.on.Name]
+	if m != nil {
+		c := goodput.Best(goodput.Learner{Batch: t.Batch, LeastLocal: t.LeastLocal, Noise: tr.noise}, m, goodput.Gang{Nodes: tr.shape.Nodes(), GPUs: gpus, MostLocal: most}, t.MostBatch)
 		tr.local, tr.extra = c.Local, c.Extra
 	}
-	if t.On(tr.on.Name).Model == nil || tr.local == 0 {
+	if m == nil || tr.local == 0 {
 		batch := max(t.Batch, t.LeastLocal*gpus)
 		share := goodput.Ceil(float64(batch) / float64(gpus))
 		tr.extra = max(0, goodput.Ceil(float64(share)/float64(most))-1)

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	Placement place.Rule `json:"placement"`
 
-	Power float64 `json:"power"` // of a value in the objective; negative: fairness before speed
-	Wait  float64 `json:"wait"`  // what a job costs that gets nothing; its best configuration costs at most 1
+	Power int `json:"power_milli"` // of a value in the objective, in thousandths; negative: fairness before speed
+	Wait  int `json:"wait_milli"`  // what a job costs that gets nothing, in thousandths; its worst configuration costs 1
 
 	// Cents rounds every cost to hundredths, as the artifact does, with 3,000 at
 	// most. Many plans are equal then. Otherwise costs are exact to a millionth.
@@ -40,7 +40,7 @@ type Options struct {
 
 // Descriptor describes the policy to hosts.
 func Descriptor() scheduler.Descriptor {
-	paper := Options{Placement: place.ConsolidatedRule, Power: -0.5, Wait: 1.1}
+	paper := Options{Placement: place.ConsolidatedRule, Power: -500, Wait: 1100}
 	artifact := paper
 	artifact.Cents, artifact.YoungMove, artifact.Generous, artifact.Ring = true, true, true, true
 	artifact.OtherBelieved = 30
@@ -68,10 +68,10 @@ func build(o Options) (scheduler.Policy, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !(o.Power < 0 && o.Power >= -10):
-		return nil, fmt.Errorf("power must lie in [-10, 0), got %g", o.Power)
-	case !(o.Wait > 0 && o.Wait <= 10):
-		return nil, fmt.Errorf("wait must lie in (0, 10], got %g", o.Wait)
+	case o.Power >= 0 || o.Power < -10_000:
+		return nil, fmt.Errorf("power_milli must lie in [-10000, -1], got %d", o.Power)
+	case o.Wait < 1 || o.Wait > 10_000:
+		return nil, fmt.Errorf("wait_milli must lie in [1, 10000], got %d", o.Wait)
 	case o.OtherBelieved < 0 || o.OtherBelieved > schedmate.MaxSeconds:
 		return nil, fmt.Errorf("other_believed_s must lie in [0, %d], got %d", schedmate.MaxSeconds, o.OtherBelieved)
 	}
@@ -123,7 +123,7 @@ func (r *round) unit() float64 {
 		return 100
 	}
 	jobs, gpus := r.weights()
-	room := float64(1<<62) / float64(gpus) / float64(jobs) / float64(jobs) / (r.Wait + 1)
+	room := float64(1<<62) / float64(gpus) / float64(jobs) / float64(jobs) / float64(r.Wait+1000) * 1000
 	unit := 1e6
 	for unit > 100 && unit > room {
 		unit /= 10
@@ -133,6 +133,6 @@ func (r *round) unit() float64 {
 
 // gain is what an option of that value brings over waiting.
 func (r *round) gain(value float64) int64 {
-	cost, unit := math.Min(math.Pow(value, r.Power), 3000), r.unit()
-	return int64(math.RoundToEven(r.Wait*unit)) - int64(math.RoundToEven(cost*unit))
+	cost, unit := math.Min(math.Pow(value, float64(r.Power)/1000), 3000), r.unit()
+	return int64(math.RoundToEven(float64(r.Wait)/1000*unit)) - int64(math.RoundToEven(cost*unit))
 }

@@ -74,8 +74,10 @@ func (r *round) goodput(j *job, c config) float64 {
 		}
 	}
 	nodes := (c.gpus + kind.size - 1) / kind.size
-	v := goodput.Best(j.Tuning, from.Model, goodput.Gang{Nodes: nodes, GPUs: c.gpus, MostLocal: from.MostLocal}, j.Tuning.LimitBatch).Goodput
-	return v * here.OneGPU / from.OneGPU
+	model := goodput.Reported(from.Model)
+	learner := goodput.Learner{Batch: j.Tuning.Batch, LeastLocal: j.Tuning.LeastLocal, Noise: float64(j.Tuning.Noise) / 1e9}
+	v := goodput.Best(learner, &model, goodput.Gang{Nodes: nodes, GPUs: c.gpus, MostLocal: from.MostLocal}, j.Tuning.LimitBatch).Goodput
+	return v * float64(here.OneGPU) / float64(from.OneGPU)
 }
 
 // modelled is the first type that the job has a model of, and its nodes.
