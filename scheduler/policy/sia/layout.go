@@ -50,8 +50,8 @@ func (r *round) keep(wants []want) []schedmate.Action {
 	mark := o.Mark()
 	defer o.Rollback(mark)
 	for _, j := range r.jobs {
-		if j.Attempt != nil {
-			o.Release(&j.Job, j.Attempt.Allocations)
+		if j.at != nil {
+			o.Release(&j.Job, j.at)
 		}
 	}
 	for k := range r.kinds {
@@ -86,8 +86,8 @@ func (r *round) keep(wants []want) []schedmate.Action {
 // place finds a place for each. A strict search stops where there is none.
 func (r *round) place(o *schedmate.Occupancy, wants []*want, busy map[gpu]bool, strict bool) bool {
 	for _, w := range wants {
-		if w.stays() && !slices.ContainsFunc(w.Attempt.Allocations, func(a schedmate.Allocation) bool { return busy[gpu{a.Node, a.GPU}] }) {
-			w.place = w.Attempt.Allocations
+		if w.stays() && r.vacant(o, w, busy) {
+			w.place = w.at
 		} else {
 			sized := w.Job
 			sized.GPUs = w.config.gpus
@@ -104,6 +104,20 @@ func (r *round) place(o *schedmate.Occupancy, wants []*want, busy map[gpu]bool, 
 		}
 	}
 	return true
+}
+
+// vacant reports whether the job can have again what it has.
+func (r *round) vacant(o *schedmate.Occupancy, w *want, busy map[gpu]bool) bool {
+	shared := 0
+	for _, a := range w.at {
+		if busy[gpu{a.Node, a.GPU}] {
+			return false
+		}
+		if r.s.Cluster.Node(a.Node).VC == "" {
+			shared++
+		}
+	}
+	return shared == 0 || shared <= o.QuotaLeft(w.Job.VC)
 }
 
 type gpu struct {
@@ -127,12 +141,12 @@ func (r *round) actions(wants []want) []schedmate.Action {
 	for _, j := range r.jobs {
 		as := places[j]
 		switch {
-		case j.Attempt == nil && as != nil:
+		case j.at == nil && as != nil:
 			starts = append(starts, schedmate.Action{Kind: schedmate.Start, Job: j.Job.ID, Allocations: as})
-		case j.Attempt == nil:
+		case j.at == nil:
 		case as == nil:
 			actions = append(actions, schedmate.Action{Kind: schedmate.Preempt, Job: j.Job.ID})
-		case !slices.Equal(as, j.Attempt.Allocations):
+		case !slices.Equal(as, j.at):
 			moves = append(moves, schedmate.Action{Kind: schedmate.Move, Job: j.Job.ID, Allocations: as})
 		}
 	}

@@ -30,6 +30,7 @@ type kind struct {
 // job is one job of the round and what it could have.
 type job struct {
 	*schedmate.JobStatus
+	at      []schedmate.Allocation // nil: it waits
 	present config // what it runs on; GPUs 0: nothing
 	pinned  bool   // it is still starting
 	configs []config
@@ -60,7 +61,7 @@ func (p *policy) open(s *schedmate.Snapshot) *round {
 		r.kinds[k].size = max(r.kinds[k].size, n.GPUs)
 		r.capacity[k] += n.GPUs
 	}
-	for i := range r.kinds {
+	for i := range r.kinds { // before anybody takes of it
 		k := &r.kinds[i]
 		k.counts = goodput.Counts(k.size, len(k.nodes), min(r.capacity[i], goodput.MostGPUs))
 	}
@@ -68,22 +69,24 @@ func (p *policy) open(s *schedmate.Snapshot) *round {
 		n := s.Cluster.Node(a.Node)
 		return byType[n.GPUType], n.Takes()
 	}
-	for _, j := range slices.Concat(s.Running, s.Waiting) {
-		mine := &job{JobStatus: j}
-		if a := j.Attempt; a != nil {
-			if !dispatch.Movable(s, j) { // it keeps what it has
-				for _, x := range a.Allocations {
-					if k, takes := kindOf(x); takes {
-						r.capacity[k]--
-					}
+	for _, j := range s.Running {
+		as := j.Attempt.Allocations
+		if !dispatch.Movable(s, j) { // it keeps what it has
+			for _, a := range as {
+				if k, takes := kindOf(a); takes {
+					r.capacity[k]--
 				}
-				continue
 			}
-			k, _ := kindOf(a.Allocations[0])
-			mine.present = config{kind: k, gpus: len(a.Allocations)}
-			mine.pinned = j.Tuning != nil && j.Owed > j.Elapsed(s.Now)
+			continue
 		}
-		r.jobs = append(r.jobs, mine)
+		k, _ := kindOf(as[0])
+		r.jobs = append(r.jobs, &job{
+			JobStatus: j, at: as, present: config{kind: k, gpus: len(as)},
+			pinned: j.Tuning != nil && j.Owed > j.Elapsed(s.Now),
+		})
+	}
+	for _, j := range s.Waiting {
+		r.jobs = append(r.jobs, &job{JobStatus: j})
 	}
 	slices.SortStableFunc(r.jobs, func(a, b *job) int {
 		return cmp.Or(cmp.Compare(a.Job.Submit, b.Job.Submit), cmp.Compare(a.Job.ID, b.Job.ID))

@@ -89,7 +89,7 @@ func (p scripted) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan 
 	}
 	switch {
 	case s.Now == 0:
-	case j.Attempt == nil:
+	case j.at == nil:
 		plan.Actions = []schedmate.Action{{Kind: schedmate.Start, Job: j.Job.ID, Allocations: on("rtx0", 1)}}
 	case s.Now == 180:
 		plan.Actions = []schedmate.Action{{Kind: schedmate.Move, Job: j.Job.ID, Allocations: on("dgx-ext0", 2)}}
