@@ -31,8 +31,8 @@ type kind struct {
 type job struct {
 	*schedmate.JobStatus
 	at      []schedmate.Allocation // nil: it waits
-	present config // what it runs on; GPUs 0: nothing
-	pinned  bool   // it is still starting
+	present config                 // what it runs on; GPUs 0: nothing
+	pinned  bool                   // it is still starting
 	configs []config
 }
 
