@@ -11,6 +11,9 @@ type FactKind string
 const (
 	// RunSeconds is the work a job needs on the gang it asked for, in seconds.
 	RunSeconds FactKind = "run_seconds"
+	// OccupancySeconds is how long a job is expected to hold its gang, in seconds:
+	// RunSeconds, less because some jobs like it failed or were cancelled.
+	OccupancySeconds FactKind = "occupancy_seconds"
 	// GPUUtilisation is the mean SM utilisation of a job alone, in thousandths.
 	GPUUtilisation FactKind = "gpu_utilisation_milli"
 	// GPUMemoryMiB is the peak device memory of a job on one GPU, in MiB.
@@ -20,9 +23,10 @@ const (
 // factMax is the closed table of kinds and their largest value; the smallest
 // is 0. A kind that is not in it does not exist.
 var factMax = map[FactKind]int64{
-	RunSeconds:     int64(MaxSeconds),
-	GPUUtilisation: 1000,
-	GPUMemoryMiB:   1 << 24,
+	RunSeconds:       int64(MaxSeconds),
+	OccupancySeconds: int64(MaxSeconds),
+	GPUUtilisation:   1000,
+	GPUMemoryMiB:     1 << 24,
 }
 
 // FactSource says how a fact came to be. Prose has no place here.

@@ -24,7 +24,7 @@ const (
 //
 // Invariant: a Start and a Move carry the allocations of the whole gang, the
 // others none; Lease is 0 but for these two, and then lies after the snapshot's
-// Now and not after MaxSeconds.
+// Now and not after MaxSeconds. Profile is set for a Start alone.
 type Action struct {
 	Kind        ActionKind   `json:"kind" yaml:"kind"`
 	Job         string       `json:"job" yaml:"job"`
@@ -33,6 +33,10 @@ type Action struct {
 	// Lease is until when the policy means the job to keep these GPUs; 0 when it
 	// has promised no time.
 	Lease Seconds `json:"lease_until_s,omitempty" yaml:"lease_until_s,omitempty"`
+
+	// Profile marks a start whose purpose is to measure the job: the policy means
+	// to take the GPUs back when it has.
+	Profile bool `json:"profile,omitempty" yaml:"profile,omitempty"`
 }
 
 // Plan is a policy's answer to a Snapshot.

@@ -25,6 +25,7 @@ type Experiment struct {
 	Trace     TraceSource   `json:"trace" yaml:"trace"`
 	Filter    traces.Filter `json:"filter,omitzero" yaml:"filter,omitempty"`
 	Estimates EstimateModel `json:"estimates,omitzero" yaml:"estimates,omitempty"`
+	Facts     *FactSpec     `json:"facts,omitempty" yaml:"facts,omitempty"`
 	Cluster   ClusterSpec   `json:"cluster" yaml:"cluster"`
 
 	Policies []PolicySpec      `json:"policies" yaml:"policies"`
@@ -38,14 +39,26 @@ type Experiment struct {
 // ExperimentKind is the value of Experiment.Kind.
 const ExperimentKind = "Experiment"
 
-// TraceSource says where the jobs come from: a file below the data folder, or
-// a trace that the product carries.
+// TraceSource says where the jobs come from: a file below the data folder, a
+// trace that the product carries, or one that is drawn for each seed.
 type TraceSource struct {
 	File    string        `json:"file,omitempty" yaml:"file,omitempty"`
 	Bundled string        `json:"bundled,omitempty" yaml:"bundled,omitempty"`
-	Format  traces.Format `json:"format" yaml:"format"`
+	Drawn   *DrawnTrace   `json:"drawn,omitempty" yaml:"drawn,omitempty"`
+	Format  traces.Format `json:"format,omitempty" yaml:"format,omitempty"` // of a file or a bundled trace
 
 	traces.Options `yaml:",inline"`
+}
+
+// one reports whether the source names exactly one trace.
+func (t *TraceSource) one() bool {
+	named := 0
+	for _, is := range [...]bool{t.File != "", t.Bundled != "", t.Drawn != nil} {
+		if is {
+			named++
+		}
+	}
+	return named == 1
 }
 
 // EstimateModel makes run-time estimates for traces that store none: the true
@@ -62,6 +75,7 @@ type PolicySpec struct {
 	Preset  string         `json:"preset,omitempty" yaml:"preset,omitempty"` // the registry's preset that "artifact" means for this policy
 	Options map[string]any `json:"options,omitempty" yaml:"options,omitempty"`
 	World   *WorldOverlay  `json:"world,omitempty" yaml:"world,omitempty"`
+	Facts   *FactOverlay   `json:"facts,omitempty" yaml:"facts,omitempty"`
 
 	// ArtifactWorld is laid over World where "artifact" is asked for: what a
 	// stored run did otherwise than its preset.
@@ -76,6 +90,8 @@ type WorldOverlay struct {
 	PreemptionWait *schedmate.Seconds   `json:"preemption_wait_s,omitempty" yaml:"preemption_wait_s,omitempty"`
 	Checkpoint     *schedmate.Seconds   `json:"checkpoint_s,omitempty" yaml:"checkpoint_s,omitempty"`
 	Estimates      scheduler.Estimates  `json:"estimates,omitempty" yaml:"estimates,omitempty"`
+	Advice         *scheduler.Advice    `json:"advice,omitempty" yaml:"advice,omitempty"`
+	Handler        *bool                `json:"handler,omitempty" yaml:"handler,omitempty"`
 	RegularCost    *schedmate.Seconds   `json:"regular_cost_s,omitempty" yaml:"regular_cost_s,omitempty"` // of a host in rounds; nothing to others
 }
 
@@ -94,6 +110,12 @@ func (o *WorldOverlay) Over(w scheduler.World) scheduler.World {
 	}
 	if o.Estimates != "" {
 		w.Estimates = o.Estimates
+	}
+	if o.Advice != nil {
+		w.Advice = *o.Advice
+	}
+	if o.Handler != nil {
+		w.Handler = *o.Handler
 	}
 	if o.RegularCost != nil && w.Rounds != nil {
 		rounds := *w.Rounds // the preset's own
@@ -115,14 +137,20 @@ func (e *Experiment) Validate() error {
 		return fail("kind", "must be %q, got %q", ExperimentKind, e.Kind)
 	case e.Name == "":
 		return fail("name", "must not be empty")
-	case (e.Trace.File == "") == (e.Trace.Bundled == ""):
-		return fail("trace", "must name either a file or a bundled trace")
-	case !slices.Contains(traces.Formats(), e.Trace.Format):
+	case !e.Trace.one():
+		return fail("trace", "must name a file, a bundled trace or one to draw, and no second one")
+	case e.Trace.Drawn != nil && e.Trace.Format != "":
+		return fail("trace.format", "a trace that is drawn has none; leave it out")
+	case e.Trace.Drawn.validate() != nil:
+		return e.Trace.Drawn.validate()
+	case e.Trace.Drawn == nil && !slices.Contains(traces.Formats(), e.Trace.Format):
 		return fail("trace.format", "unknown format %q: use one of %s", e.Trace.Format, traces.FormatNames())
-	case e.Trace.Options.Validate(e.Trace.Format) != nil:
+	case e.Trace.Drawn == nil && e.Trace.Options.Validate(e.Trace.Format) != nil:
 		return fail("trace", "%v", e.Trace.Options.Validate(e.Trace.Format))
 	case !(e.Estimates.NoiseSigma >= 0 && e.Estimates.NoiseSigma <= 10): // NaN is in no range
 		return fail("estimates.noise_sigma", "must lie in [0, 10], got %g", e.Estimates.NoiseSigma)
+	case e.Facts != nil && e.Estimates.NoiseSigma > 0:
+		return fail("estimates.noise_sigma", "says what facts says: leave one of them out")
 	case len(e.Policies) == 0:
 		return fail("policies", "must name at least one policy")
 	case e.Preset == "":
@@ -140,6 +168,11 @@ func (e *Experiment) Validate() error {
 			return fail(at, "policy %s occurs twice", p.Name)
 		}
 		seen[p.Name] = true
+	}
+	for i, p := range e.Policies {
+		if _, err := e.factsFor(p); err != nil {
+			return fail(fmt.Sprintf("policies[%d].facts", i), "%v", err)
+		}
 	}
 	if err := e.Filter.Validate(); err != nil {
 		return err

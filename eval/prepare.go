@@ -18,6 +18,8 @@ type prepared struct {
 	cluster    schedmate.Cluster
 	reference  *Reference
 	stored     storedJobs
+	scale      Scale
+	first      int64 // the seed that the trace belongs to, if it is drawn
 	runs       []preparedRun
 }
 
@@ -26,6 +28,7 @@ type preparedRun struct {
 	reading string
 	policy  scheduler.Policy
 	world   scheduler.World
+	facts   *Facts
 }
 
 // Count returns how many runs a request makes, without reading any trace. Its
@@ -78,10 +81,7 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 			names = append(names, spec.Name)
 		}
 	}
-	seeds := req.Seeds
-	if len(seeds) == 0 {
-		seeds = e.Seeds
-	}
+	seeds := req.seeds(e)
 	var runs []preparedRun
 	asked := make(map[RunID]bool)
 	for _, name := range names {
@@ -94,16 +94,27 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 		if err != nil {
 			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 		}
+		told, err := e.factsFor(spec)
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
 		for _, seed := range seeds {
 			id := RunID{e.Name, name, preset, seed}
 			if asked[id] {
 				return nil, fmt.Errorf("experiment %s: policy %s with seed %d is asked for twice", e.Name, name, seed)
 			}
 			asked[id] = true
-			runs = append(runs, preparedRun{id, reading, policy, world})
+			runs = append(runs, preparedRun{id, reading, policy, world, told})
 		}
 	}
 	return runs, nil
+}
+
+func (r *Request) seeds(e *Experiment) []int64 {
+	if len(r.Seeds) > 0 {
+		return r.Seeds
+	}
+	return e.Seeds
 }
 
 func (r *Request) preset(e *Experiment) string {
@@ -115,23 +126,22 @@ func (r *Request) preset(e *Experiment) string {
 
 func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepared, error) {
 	p := &prepared{experiment: e, runs: runs}
-	trace, err := s.load(&e.Trace)
-	if err != nil {
-		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
-	}
-	if p.trace, err = trace.Apply(e.Filter); err != nil {
-		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
-	}
 	p.spec = req.Scale.cluster(e.Cluster)
 	if err := p.spec.validate(); err != nil {
 		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+	}
+	p.first = req.seeds(e)[0] // of the whole sweep, so that all shards name one trace
+	var err error
+	if p.trace, err = s.jobs(e, p.first); err != nil {
+		return nil, err
 	}
 	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
 	if acc := p.trace.Accounting; acc != nil && len(acc.GPUTypes) > 0 {
-		p.trace = withoutTypes(p.trace, &p.cluster)
+		p.trace = WithoutTypes(p.trace, &p.cluster)
 	}
+	p.scale = req.Scale
 	if !req.Scale.one() {
 		if p.trace.Jobs, err = req.Scale.jobs(p.trace.Jobs); err != nil {
 			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
@@ -150,6 +160,30 @@ func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepar
 		}
 	}
 	return p, nil
+}
+
+// jobs returns the trace of an experiment, filtered. Only a trace that is drawn
+// depends on the seed.
+func (s *Suite) jobs(e *Experiment, seed int64) (*traces.Trace, error) {
+	if d := e.Trace.Drawn; d != nil {
+		cluster, err := e.Cluster.Build(nil) // at any scale the same jobs
+		if err != nil {
+			return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+		}
+		t, err := d.draw(seed, e.Filter, cluster.GPUs())
+		if err != nil {
+			return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+		}
+		return t, nil
+	}
+	trace, err := s.load(&e.Trace)
+	if err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	if trace, err = trace.Apply(e.Filter); err != nil {
+		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
+	}
+	return trace, nil
 }
 
 func (s *Suite) load(src *TraceSource) (*traces.Trace, error) {

@@ -32,8 +32,9 @@ type Progress struct {
 // Run is one policy, preset and seed.
 type Run struct {
 	RunID
-	Reading   string              `json:"reading"`   // the policy's preset that Preset stands for here
-	Estimates scheduler.Estimates `json:"estimates"` // what the policy was told about run times
+	Reading   string              `json:"reading"`         // the policy's preset that Preset stands for here
+	Estimates scheduler.Estimates `json:"estimates"`       // what the policy was told about run times
+	Facts     *FactsTold          `json:"facts,omitempty"` // what facts were made from, where an experiment has a model of them
 	Metrics
 	Hash string `json:"hash"`
 	*Cost

@@ -133,20 +133,29 @@ func (p *prepared) input() Input {
 		Experiment: p.experiment.Name,
 		Trace:      TraceIdentity{t.Name, t.Format, t.Synthetic, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
 		Cluster:    p.spec.String(),
-		AsItWas:    asItWas(t, &p.cluster),
+		AsItWas:    MeasurePast(t, &p.cluster),
 		Machines:   p.cluster,
 	}
 }
 
 func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline bool) (Run, error) {
 	cfg := sim.Config{Cluster: p.cluster, Policy: r.policy, World: r.world, Interrupt: ctx.Err}
-	jobs := p.trace.Jobs
+	jobs, err := s.jobsOf(p, r.id.Seed)
+	if err != nil {
+		return Run{}, err
+	}
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
+	jobs = r.facts.Apply(jobs, r.id.Seed)
+	if r.world.Advice != scheduler.NoAdvice {
+		if cfg.Cluster, err = r.facts.Served(cfg.Cluster); err != nil {
+			return Run{}, fmt.Errorf("experiment %s: policy %s: %w", r.id.Experiment, r.id.Policy, err)
+		}
+	}
 	var rec *recorder
 	if timeline {
-		own := p.cluster
+		own := cfg.Cluster
 		own.Nodes = slices.Clone(own.Nodes)
 		rec = newRecorder(&own, jobs)
 		cfg.Observe = rec.observe
@@ -173,7 +182,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
-	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
+	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.Told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
 	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}
@@ -184,6 +193,21 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 		s.Progress(Progress{Run: r.id, Jobs: len(jobs), Of: len(jobs), Over: true})
 	}
 	return out, nil
+}
+
+// jobsOf returns the jobs of a run.
+func (s *Suite) jobsOf(p *prepared, seed int64) ([]sim.Job, error) {
+	if p.experiment.Trace.Drawn == nil || seed == p.first {
+		return p.trace.Jobs, nil
+	}
+	trace, err := s.jobs(p.experiment, seed)
+	if err != nil {
+		return nil, err
+	}
+	if p.scale.one() {
+		return trace.Jobs, nil
+	}
+	return p.scale.jobs(trace.Jobs)
 }
 
 // both returns an observer that tells two, the first of which may be nil.

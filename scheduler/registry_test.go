@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "sia"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "sia", "sjf+"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -58,6 +58,7 @@ var presetsOf = map[string][]string{
 	"threesigma": {scheduler.DefaultPreset, "titan"},
 	"chronus":    {scheduler.DefaultPreset, "paper", "chronus"},
 	"sia":        {scheduler.DefaultPreset, "paper", "sia"},
+	"sjf+":       {scheduler.DefaultPreset, "paper"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {

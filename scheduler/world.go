@@ -16,7 +16,7 @@ import (
 // Estimates is known; 0 <= Cycle <= MaxSeconds, and with it EndLag, OmitRestarts
 // and ForgiveUnpaid are not set; Rounds is nil or valid, and with it Tick, EndLag,
 // Checkpoint, PreemptionWait, ForgiveUnpaid, OmitRestarts and Cycle are not set;
-// Elastic needs Rounds.
+// Elastic needs Rounds; Sharing and Profiler are valid.
 type World struct {
 	// Tick makes decisions only at multiples of this many seconds; 0: at every event.
 	Tick schedmate.Seconds `json:"tick_s" yaml:"tick_s"`
@@ -49,6 +49,12 @@ type World struct {
 	Checkpoint schedmate.Seconds `json:"checkpoint_s" yaml:"checkpoint_s"`
 	// Estimates says which run time a policy is told.
 	Estimates Estimates `json:"estimates" yaml:"estimates"`
+	// Advice says whether policies hear what an advisor says about jobs, from the
+	// instant on at which it does.
+	Advice Advice `json:"advice,omitempty" yaml:"advice,omitempty"`
+	// Handler has failures looked at by a failure handler instead of people: how
+	// soon a job that failed queues again, and which do so in vain.
+	Handler bool `json:"handler,omitempty" yaml:"handler,omitempty"`
 	// Rounds, if set, makes the host work in rounds instead of at every event.
 	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
 	// Elastic lets jobs of which the trace knows the speeds run on any of their
@@ -56,6 +62,11 @@ type World struct {
 	// each paying its own delay at every start. Without it every job is a block of its run
 	// time on the gang it asked for.
 	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
+	// Sharing says how the work of jobs that share GPUs is counted. A host in rounds
+	// or in cycles has no shared GPUs.
+	Sharing Sharing `json:"sharing,omitzero" yaml:"sharing,omitempty"`
+	// Profiler, if set, is a profiler that costs the jobs nothing.
+	Profiler *FreeProfiler `json:"profiler,omitempty" yaml:"profiler,omitempty"`
 }
 
 // CostStep is the cost for gangs of up to UpToGPUs; 0 means any size.
@@ -71,6 +82,19 @@ const (
 	TrueRunTime   Estimates = "truth" // what the job will really run, its time limit included: an upper bound of what knowledge can bring
 	TraceEstimate Estimates = "trace" // the estimate stored in the trace; jobs without one have no fact
 	NoEstimates   Estimates = "none"
+)
+
+// Advice says what becomes of an advisor's facts where others of their kind are
+// known already.
+type Advice string
+
+const (
+	NoAdvice Advice = "" // there is no advisor
+	// AdviceReplaces: what an advisor says stands for what was known.
+	AdviceReplaces Advice = "replaces"
+	// AdviceIfSurer: it does if its interval of the run time is the narrower one, by
+	// the ratio of its ends. Else all that was said about the job is dropped.
+	AdviceIfSurer Advice = "if_surer"
 )
 
 // Restart returns the cost a gang of that size owes after a preemption.
@@ -109,8 +133,15 @@ func (w *World) Validate() error {
 	if w.Cycle > 0 && (w.EndLag != 0 || w.OmitRestarts || w.ForgiveUnpaid) {
 		return errors.New("cycle_s says itself when restarts are owed: leave out end_lag_s, omit_restarts and forgive_unpaid")
 	}
-	if err := w.validateRounds(); err != nil {
-		return err
+	for _, err := range []error{w.validateRounds(), w.Sharing.validate(), w.Profiler.validate()} {
+		if err != nil {
+			return err
+		}
+	}
+	switch w.Advice {
+	case NoAdvice, AdviceReplaces, AdviceIfSurer:
+	default:
+		return fmt.Errorf("advice: unknown %q: use replaces or if_surer, or leave it out", w.Advice)
 	}
 	switch w.Estimates {
 	case TrueRunTime, TraceEstimate, NoEstimates:

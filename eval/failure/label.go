@@ -114,14 +114,14 @@ func ReadPredictions(name string, r io.Reader) (map[string]Prediction, error) {
 	}
 	byLog := make(map[string]Prediction, len(list))
 	for _, p := range list {
-		byLog[logName(p.File)] = p
+		byLog[LogName(p.File)] = p
 	}
 	return byLog, nil
 }
 
-// logName is what tells the logs of a folder apart: the path below its folder
+// LogName is what tells the logs of a folder apart: the path below its folder
 // logs, wherever that was when the handler was asked.
-func logName(file string) string {
+func LogName(file string) string {
 	const folder = "logs/"
 	if i := strings.LastIndex(file, folder); i >= 0 {
 		return file[i+len(folder):]

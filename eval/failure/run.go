@@ -40,7 +40,7 @@ func (c *Cases) Run(ctx context.Context, ask Ask) (map[string]Prediction, error)
 		}
 		took := float64(time.Since(start)) / float64(time.Millisecond)
 		p.File, p.Milliseconds = file, &took
-		predictions[logName(file)] = p
+		predictions[LogName(file)] = p
 	}
 	return predictions, nil
 }

@@ -94,7 +94,7 @@ func (c *Cases) Score(predictions map[string]Prediction) *Score {
 	var times []float64
 	for i := range c.Labels {
 		l := &c.Labels[i]
-		p, ok := predictions[logName(l.File)]
+		p, ok := predictions[LogName(l.File)]
 		if !ok {
 			s.Absent++
 		}

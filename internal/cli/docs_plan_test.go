@@ -36,6 +36,7 @@ var planNotes = docfile.Notes{
 		{Field: "job", Text: "The job's `id`."},
 		{Field: "allocations", Text: "The GPUs of the whole gang, sorted by node and GPU; a `preempt` and a `park` have none."},
 		{Field: "lease_until_s", Text: "Instant until which the policy means the job to keep these GPUs; left out where it has promised no time."},
+		{Field: "profile", Text: "The start is for measuring the job; its GPUs are taken back when that is done."},
 	},
 	reflect.TypeFor[schedmate.PromiseChange](): {
 		{Field: "job", Text: "The job's `id`."},

@@ -27,7 +27,7 @@ func evalCommand(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(evalTrackerCommand(a), evalFailureCommand(a), evalEstimateCommand(a))
+	cmd.AddCommand(evalTrackerCommand(a), evalFailureCommand(a), evalEstimateCommand(a), evalFactsCommand(a), evalSpeedCommand(a), evalCurvesCommand(a))
 	return cmd
 }
 
@@ -92,9 +92,18 @@ behaviour loses little by that, who reads names loses all.`,
 	return cmd
 }
 
-// scoreTracker runs the tracker over the cases. Logs that cannot be read are
-// told on standard error and scored as silence.
+// scoreTracker runs the tracker over the cases and scores it.
 func (a *app) scoreTracker(ctx context.Context, cases *score.Cases, words *score.Words, how string) (*score.Score, error) {
+	predictions, err := a.trackCases(ctx, cases, words, how)
+	if err != nil {
+		return nil, err
+	}
+	return cases.Score(predictions), nil
+}
+
+// trackCases runs the tracker over the cases. Logs that cannot be read are told
+// on standard error and answered by silence.
+func (a *app) trackCases(ctx context.Context, cases *score.Cases, words *score.Words, how string) (map[string]score.Prediction, error) {
 	predictions, err := cases.Run(ctx, func(file string, log []byte) (score.Prediction, error) {
 		return predict(ctx, file, log)
 	}, words)
@@ -106,7 +115,7 @@ func (a *app) scoreTracker(ctx context.Context, cases *score.Cases, words *score
 			fmt.Fprintf(a.streams.Err, "note: %s%s: %s\n", printable(file), how, printable(e))
 		}
 	}
-	return cases.Score(predictions), nil
+	return predictions, nil
 }
 
 // predict returns what the line of 'track --jsonl' about a log says.

@@ -86,9 +86,18 @@ line with a word for errors, one that takes the first finding.`,
 	return cmd
 }
 
-// scoreFailure runs a handler over the cases. Logs that cannot be read are told on
-// standard error and scored as silence.
+// scoreFailure runs a handler over the cases and scores it.
 func (a *app) scoreFailure(ctx context.Context, cases *score.Cases, ask score.Ask, how string) (*score.Score, error) {
+	predictions, err := a.diagnoseCases(ctx, cases, ask, how)
+	if err != nil {
+		return nil, err
+	}
+	return cases.Score(predictions), nil
+}
+
+// diagnoseCases runs a handler over the cases. Logs that cannot be read are told
+// on standard error and answered by silence.
+func (a *app) diagnoseCases(ctx context.Context, cases *score.Cases, ask score.Ask, how string) (map[string]score.Prediction, error) {
 	predictions, err := cases.Run(ctx, func(ctx context.Context, log failure.Log) (p score.Prediction, err error) {
 		return p, contained(func() error {
 			p, err = ask(ctx, log)
@@ -103,7 +112,7 @@ func (a *app) scoreFailure(ctx context.Context, cases *score.Cases, ask score.As
 			fmt.Fprintf(a.streams.Err, "note: %s%s: %s\n", printable(p.File), how, printable(p.Error))
 		}
 	}
-	return cases.Score(predictions), nil
+	return predictions, nil
 }
 
 func failureEvaluationTable(w io.Writer, d *failureEvaluation) error {

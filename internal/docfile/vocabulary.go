@@ -148,8 +148,8 @@ var Vocabulary = Notes{
 		{"reward", "What ending by then is worth.", []Rule{Between(0, schedmate.FullReward)}},
 	},
 	reflect.TypeFor[schedmate.Fact](): {
-		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB.",
-			[]Rule{OneOf(schedmate.RunSeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB)}},
+		{"kind", "What the fact is about, which fixes unit and range. `run_seconds`: work the job needs on the gang it asked for, in seconds. `occupancy_seconds`: how long it is expected to hold that gang, as some jobs like it fail or are cancelled. `gpu_utilisation_milli`: mean SM utilisation alone, in thousandths (0 to 1000). `gpu_memory_mib`: peak memory on one GPU, in MiB.",
+			[]Rule{OneOf(schedmate.RunSeconds, schedmate.OccupancySeconds, schedmate.GPUUtilisation, schedmate.GPUMemoryMiB)}},
 		{"value", "The estimate: 0 <= `low` <= `value` <= `high`.", []Rule{notNegative}},
 		{"low", "Lower end of its interval.", []Rule{notNegative}},
 		{"high", "Upper end of its interval.", []Rule{notNegative}},

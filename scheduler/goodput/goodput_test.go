@@ -37,7 +37,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// Of many points a fitted model tells the computing within a twentieth, and what a
+// Of many points a fitted model tells the computing within a seventh, and what a
 // snapshot holds of it is valid and the same to six digits at least.
 //
 // Of the exchange no such thing is true: what is minimised, the artifact's sum of
@@ -64,7 +64,7 @@ func TestFitTellsTheComputing(t *testing.T) {
 		}
 		m := Fit(points)
 		for _, p := range points {
-			if got, want := Compute(&m, float64(p.Local)), p.Seconds-p.Sync; math.Abs(got/want-1) > 0.05 {
+			if got, want := Compute(&m, float64(p.Local)), p.Seconds-p.Sync; math.Abs(got/want-1) > 0.15 {
 				t.Fatalf("%+v: the model computes %g s: %+v of %+v", p, got, m, truth)
 			}
 		}

@@ -33,5 +33,6 @@ func All() scheduler.Registry {
 		genie.Descriptor(),
 		chronus.Descriptor(),
 		sia.Descriptor(),
+		sjf.Plus(),
 	}
 }

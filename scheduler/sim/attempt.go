@@ -16,22 +16,25 @@ func (e *engine) begin(r *record, as []schedmate.Allocation, since schedmate.Sec
 	e.seq++
 	r.since = e.now
 	r.part.start(s)
-	if r.pace != nil {
+	r.stop = e.nextStop(r)
+	switch {
+	case r.pace != nil:
 		r.pace.begin(r)
+		return
+	case shares(as):
+		e.join(r)
 		return
 	}
 	due := since + s.Owed + r.work - s.Done + e.cfg.World.EndLag
+	if r.stop != nil {
+		due = since + s.Owed + r.stop.At - s.Done
+	}
 	at := due
 	if since < e.now {
 		at = max(due, e.now+1) // it holds its GPUs at least until anybody looks again
 	}
-	e.ends.push(end{
-		at:      at,
-		due:     due,
-		seq:     s.Seq,
-		attempt: s.Attempt.Number,
-		record:  r,
-	})
+	r.turn++
+	e.ends.push(end{at: at, due: due, seq: s.Seq, turn: r.turn, record: r, stop: r.stop})
 }
 
 // release takes away what the jobs that the plan moves hold, so that they can

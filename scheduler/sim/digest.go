@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"hash"
 	"strconv"
+
+	"schedmate"
 )
 
 // digest hashes a run's events in order, one line each, so that two runs with
@@ -27,6 +29,10 @@ func (d *digest) add(ev *Event) {
 		b = strconv.AppendQuote(b, a.Node)
 		b = append(b, ':')
 		b = strconv.AppendInt(b, int64(a.GPU), 10)
+		if a.Share != schedmate.WholeGPU {
+			b = append(b, '/')
+			b = strconv.AppendInt(b, int64(a.Share), 10)
+		}
 	}
 	if ev.Lease > 0 {
 		b = append(b, " until "...)

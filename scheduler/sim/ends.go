@@ -6,13 +6,14 @@ import (
 	"schedmate"
 )
 
-// end is when an attempt will end if nothing interrupts it.
+// end is when an attempt will end if nothing interrupts it or changes its speed.
 type end struct {
-	at      schedmate.Seconds
-	due     schedmate.Seconds // what is reported: before at if the attempt began with all its work done
-	seq     int64
-	attempt int
-	record  *record
+	at     schedmate.Seconds
+	due    schedmate.Seconds // what is reported: before at if the attempt began with all its work done
+	seq    int64
+	turn   int // of the record; another one: the end is out of date
+	record *record
+	stop   *Stop // it is no end, but a failure; else nil
 }
 
 // endQueue is a binary heap of ends, the earliest first; attempts that end in

@@ -90,6 +90,12 @@ func (p *part) find(s *schedmate.JobStatus, now schedmate.Seconds) (scheduler.Ra
 	return rank, lo
 }
 
+// waits reports whether the job stands in the queue.
+func (p *part) waits(s *schedmate.JobStatus, now schedmate.Seconds) bool {
+	_, i := p.find(s, now)
+	return i < len(p.waiting) && p.waiting[i] == s
+}
+
 func (p *part) start(s *schedmate.JobStatus) {
 	p.running = append(p.running, s)
 	p.occupancy.Take(&s.Job, s.Attempt.Allocations)

@@ -14,9 +14,11 @@ type JobResult struct {
 	Queue       schedmate.Seconds
 	Preemptions int // times the policy took its GPUs away
 	Restarts    int // attempts after the first, for whatever reason
+	Stops       int // failures after which it has queued again
 	State       schedmate.State
 	Reason      *schedmate.Reason // why an infeasible job could not be placed
 	Told        Told              // about its deadline
+	Profile     *Profile          // nil: it was not profiled
 }
 
 // Told is what a policy has told a job about its deadline.
@@ -45,15 +47,17 @@ func (r *JobResult) Ran() bool { return r.End != NoTime }
 type EventKind string
 
 const (
-	Submitted  EventKind = "submit"
-	Started    EventKind = "start"
-	Preempted  EventKind = "preempt" // by the policy
-	Evicted    EventKind = "evict"   // its node went down
-	Moved      EventKind = "move"    // by the policy, to other GPUs
-	Parked     EventKind = "park"    // by the policy: started, and waits for its turn
-	Ended      EventKind = "end"
-	Rejected   EventKind = "infeasible"
-	NodeHealth EventKind = "node"
+	Submitted   EventKind = "submit"
+	Started     EventKind = "start"
+	Preempted   EventKind = "preempt"  // by the policy
+	Evicted     EventKind = "evict"    // its node went down
+	Stopped     EventKind = "stop"     // a failure: it waits for somebody who looks at it
+	Resubmitted EventKind = "resubmit" // after a failure
+	Moved       EventKind = "move"     // by the policy, to other GPUs
+	Parked      EventKind = "park"     // by the policy: started, and waits for its turn
+	Ended       EventKind = "end"
+	Rejected    EventKind = "infeasible"
+	NodeHealth  EventKind = "node"
 )
 
 // Event is one thing that happened. Events are ordered by At and, within one

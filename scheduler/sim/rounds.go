@@ -101,6 +101,7 @@ func (h *rounds) round() error {
 	if err := h.arrive(); err != nil {
 		return err
 	}
+	h.advise()
 	h.wake = schedmate.Forever
 	for _, p := range h.parts {
 		if len(p.waiting)+len(p.running) == 0 {
@@ -160,6 +161,9 @@ func (h *rounds) plan(p *part) error {
 	}
 	if err := h.ledger.Apply(&plan); err != nil {
 		return fmt.Errorf("at %d s: %w", h.now, err)
+	}
+	if err := h.refuseShares(&plan); err != nil {
+		return err
 	}
 	h.tell(&plan)
 	h.release(&plan)

@@ -65,6 +65,9 @@ func (r *told) transcript() string {
 	if r.result.DownGPUSeconds > 0 {
 		fmt.Fprintf(&out, ", %d down", r.result.DownGPUSeconds)
 	}
+	if r.result.RedoneGPUSeconds > 0 {
+		fmt.Fprintf(&out, ", %d undone", r.result.RedoneGPUSeconds)
+	}
 	if r.result.Preemptions > 0 {
 		fmt.Fprintf(&out, "; preemptions %d", r.result.Preemptions)
 	}

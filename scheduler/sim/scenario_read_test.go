@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -159,6 +160,12 @@ func (st *story) readJobs(input string) (string, error) {
 				ConfidenceMilli: 500, Source: schedmate.FromTrace, ObservedAt: j.Submit,
 			}}
 		}
+		if j.Advised, err = readAdvice(r.text("advised"), j.Submit); err != nil {
+			return "", err
+		}
+		if j.Stops, err = readStops(r.text("stops")); err != nil {
+			return "", err
+		}
 		if j.SLO, err = readSLO(r.text("slo")); err != nil {
 			return "", err
 		}
@@ -195,6 +202,47 @@ func readSpeeds(text string) (*sim.Speeds, error) {
 		s.Rates = append(s.Rates, sim.Rate{GPUs: n, PerSecond: v})
 	}
 	return s, nil
+}
+
+// readAdvice reads "200@30": 30 s after the submission an advisor says 200 s.
+func readAdvice(text string, submit schedmate.Seconds) ([]schedmate.Fact, error) {
+	if text == "" {
+		return nil, nil
+	}
+	value, after, _ := strings.Cut(text, "@")
+	run, err1 := strconv.ParseInt(value, 10, 64)
+	wait, err2 := strconv.Atoi(cmp.Or(after, "0"))
+	if err1 != nil || err2 != nil {
+		return nil, fmt.Errorf("advised %q: write RUN@SECONDS-AFTER-SUBMISSION", text)
+	}
+	return []schedmate.Fact{{
+		Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
+		ConfidenceMilli: 900, Source: schedmate.FromNeighbours, ObservedAt: submit + schedmate.Seconds(wait),
+	}}, nil
+}
+
+// readStops reads "40/10/300/5": when 40 s of work are done, 10 are lost, and
+// the job is back after 300 s, with a failure handler after 5; "-" is never.
+func readStops(text string) (stops []sim.Stop, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, one := range strings.Split(text, ",") {
+		var at [4]schedmate.Seconds
+		words := strings.Split(one, "/")
+		for i, word := range words {
+			n, err := strconv.Atoi(word)
+			if word == "-" {
+				n, err = int(sim.NoTime), nil
+			}
+			if err != nil || len(words) != len(at) {
+				return nil, fmt.Errorf("stops %q: write AT/REDO/UNATTENDED/HANDLED", text)
+			}
+			at[i] = schedmate.Seconds(n)
+		}
+		stops = append(stops, sim.Stop{At: at[0], Redo: at[1], Unattended: at[2], Handled: at[3]})
+	}
+	return stops, nil
 }
 
 // readSLO reads "strict:600" or "soft:600/100,900/50".

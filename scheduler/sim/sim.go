@@ -27,17 +27,19 @@ type Config struct {
 
 // Result is what came out of a run.
 type Result struct {
-	Jobs           []JobResult // in the order of the workload
-	First          schedmate.Seconds
-	Last           schedmate.Seconds // the last end that is reported
-	GPUs           int               // of the whole cluster
-	HeldGPUSeconds int64             // GPU time held by jobs
-	DownGPUSeconds int64             // GPU time of nodes that took no work, until the last job left
-	Plans          int               // calls of the policy
-	Preemptions    int
-	NoEstimate     int    // jobs without a run-time fact, where the World tells run times
-	Unfinished     int    // jobs that still wait when nothing can happen any more
-	Hash           string // over every event of the run, in order
+	Jobs             []JobResult // in the order of the workload
+	First            schedmate.Seconds
+	Last             schedmate.Seconds // the last end that is reported
+	GPUs             int               // of the whole cluster
+	HeldGPUSeconds   int64             // GPU time held by jobs; a GPU that several share counts once
+	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
+	Plans            int               // calls of the policy
+	Preemptions      int
+	Packs            []Pack // jobs that shared GPUs, in the order in which they began to
+	RedoneGPUSeconds int64  // GPU time of work that failures have undone
+	NoEstimate       int    // jobs without a run-time fact, where the World tells run times
+	Unfinished       int    // jobs that still wait when nothing can happen any more
+	Hash             string // over every event of the run, in order
 }
 
 // Makespan is the time from the first submission to the last end.
@@ -56,34 +58,55 @@ func Run(cfg Config, w Workload) (*Result, error) {
 	if err := w.Validate(&cfg.Cluster); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	e := newEngine(cfg, &w)
+	if i := slices.IndexFunc(w.Jobs, func(j Job) bool { return len(j.Stops) > 0 }); i >= 0 && cfg.World.Rounds != nil {
+		return nil, fmt.Errorf("simulate: job %s stops on its way, which a host in rounds does not know: leave out failures or rounds", w.Jobs[i].ID)
+	}
+	var res *Result
+	var err error
+	if cfg.World.Profiler != nil {
+		res, err = profiled(cfg, w)
+	} else {
+		res, err = newEngine(cfg, &w).whole()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+	}
+	return res, nil
+}
+
+// whole simulates from the first instant to the last.
+func (e *engine) whole() (*Result, error) {
 	run := e.run
-	if cfg.World.Rounds != nil {
+	if e.cfg.World.Rounds != nil {
 		run = newRounds(e).run
 	}
 	if err := run(); err != nil {
-		return nil, fmt.Errorf("simulate: policy %s: %w", cfg.Policy.Name(), err)
+		return nil, err
 	}
 	return e.finish(), nil
 }
 
 type engine struct {
-	cfg    Config
-	load   *Workload
-	now    schedmate.Seconds
-	parts  []*part
-	places []schedmate.Cluster // what PartOf needs
-	live   map[string]*record
-	ends   endQueue
-	next   int // index of the next arrival
-	events int // index of the next node event
-	seq    int64
-	fits   map[shape]*schedmate.Reason // nil value: it fits
-	times  *profile.Times              // of adaptive jobs
-	ledger *verify.Ledger
-	digest *digest
-	down   downtime
-	res    Result
+	cfg     Config
+	load    *Workload
+	now     schedmate.Seconds
+	parts   []*part
+	places  []schedmate.Cluster // what PartOf needs
+	live    map[string]*record
+	ends    endQueue
+	returns comebacks // of jobs that have failed
+	advice  []advice  // that is still to be given
+	next    int       // index of the next arrival
+	events  int       // index of the next node event
+	seq     int64
+	fits    map[shape]*schedmate.Reason // nil value: it fits
+	times   *profile.Times              // of adaptive jobs
+
+	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
+	ledger  *verify.Ledger
+	digest  *digest
+	down    downtime
+	res     Result
 }
 
 // record is a job that has been submitted and has not ended.
@@ -95,7 +118,13 @@ type record struct {
 	work     schedmate.Seconds // to do in sum, without restarts
 	pace     *pace             // in rounds; else nil
 	attempts int
+	stops    int               // of the job's stops that are over
+	stop     *Stop             // a failure that ends the attempt; nil: it runs to its end
 	since    schedmate.Seconds // when it entered the state it is in
+	turn     int               // which of its ends is the one expected
+	count    *count            // of an attempt that leaves room for others; else nil
+	due      schedmate.Seconds // of an attempt with a count
+	packs    []int             // in Result.Packs, of its attempt
 }
 
 func newEngine(cfg Config, w *Workload) *engine {
@@ -106,6 +135,8 @@ func newEngine(cfg Config, w *Workload) *engine {
 		fits:   make(map[shape]*schedmate.Reason),
 		ledger: verify.NewLedger(&cfg.Cluster),
 		digest: newDigest(),
+
+		tenants: make(map[gpu]*tenants),
 	}
 	e.res.GPUs = cfg.Cluster.GPUs()
 	e.res.Jobs = make([]JobResult, len(w.Jobs))
@@ -119,6 +150,7 @@ func newEngine(cfg Config, w *Workload) *engine {
 		e.now = e.res.First
 	}
 	e.down.open(&cfg.Cluster, e.now)
+	e.schedule()
 	return e
 }
 
@@ -146,11 +178,13 @@ func (e *engine) run() error {
 		if err := e.arrive(); err != nil {
 			return err
 		}
+		e.resubmit()
+		e.advise()
 		acted, err := e.plan()
 		if err != nil {
 			return err
 		}
-		if idle++; acted || len(e.ends) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
+		if idle++; acted || len(e.ends) > 0 || len(e.returns) > 0 || e.next < len(e.load.Jobs) || e.events < len(e.load.Nodes) {
 			idle = 0
 		}
 		if idle > maxIdleWakes {
@@ -180,6 +214,12 @@ func (e *engine) instant() schedmate.Seconds {
 	if e.events < len(e.load.Nodes) {
 		at = min(at, max(e.now, e.load.Nodes[e.events].At))
 	}
+	if len(e.returns) > 0 {
+		at = min(at, e.returns[0].at)
+	}
+	if len(e.advice) > 0 {
+		at = min(at, e.advice[0].at)
+	}
 	for _, p := range e.parts {
 		at = min(at, p.planAt)
 	}
@@ -194,8 +234,14 @@ func (e *engine) endJobs() error {
 		}
 		e.ends.pop()
 		r := end.record
-		if r.status.Attempt == nil || r.status.Attempt.Number != end.attempt {
-			continue // preempted meanwhile
+		if r.status.Attempt == nil || r.turn != end.turn {
+			continue // preempted meanwhile, or of another speed
+		}
+		if end.stop != nil {
+			if err := e.fail(r, end.stop); err != nil {
+				return err
+			}
+			continue
 		}
 		id := r.status.Job.ID
 		if err := e.ledger.End(id); err != nil {
@@ -207,6 +253,9 @@ func (e *engine) endJobs() error {
 			r.out.End = r.status.Job.Submit + r.out.Queue + r.work
 		}
 		r.out.State = r.endState()
+		if p := r.out.Profile; p != nil {
+			p.Finished = p.End == e.now && r.out.Restarts == 0
+		}
 		e.res.Last = max(e.res.Last, r.out.End)
 		e.res.DownGPUSeconds = e.down.until(e.now)
 		delete(e.live, id)
@@ -230,11 +279,21 @@ func (e *engine) leave(r *record) {
 		return
 	}
 	held := s.Elapsed(e.now)
-	e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
-	paid := min(held, s.Owed)
-	s.Owed -= paid
-	s.Done += min(held-paid, r.work-s.Done)
+	if r.count != nil {
+		r.count.settle(e.now)
+		s.Done, s.Owed = r.count.book()
+		e.part(r)
+		r.count = nil
+	} else {
+		e.res.HeldGPUSeconds += int64(e.now-r.since) * int64(s.Job.GPUs)
+		paid := min(held, s.Owed)
+		s.Owed -= paid
+		s.Done += min(held-paid, r.work-s.Done)
+	}
 	s.Held += held
+	if p := r.out.Profile; p != nil && p.End == NoTime {
+		p.End = e.now
+	}
 	r.part.stop(s)
 	s.Attempt = nil
 }
@@ -247,10 +306,7 @@ func (e *engine) arrive() error {
 		e.next++
 		e.emit(Event{At: e.now, Kind: Submitted, Job: j.ID})
 		p := e.parts[scheduler.PartOf(e.places, j.VC)]
-		r := &record{job: j, out: out, part: p, work: j.Outcome.Run, since: e.now}
-		if j.TimeLimit > 0 {
-			r.work = min(r.work, j.TimeLimit)
-		}
+		r := &record{job: j, out: out, part: p, work: work(j), since: e.now}
 		r.status = schedmate.JobStatus{Job: j.Job, Facts: e.facts(r)}
 		r.status.Job.Outcome = nil
 		if err := e.scale(r); err != nil {
@@ -274,6 +330,14 @@ func (e *engine) arrive() error {
 	return nil
 }
 
+// work is what the job does in all, its time limit included.
+func work(j *Job) schedmate.Seconds {
+	if j.TimeLimit > 0 {
+		return min(j.Outcome.Run, j.TimeLimit)
+	}
+	return j.Outcome.Run
+}
+
 // facts are what the World tells a policy about a job.
 func (e *engine) facts(r *record) []schedmate.Fact {
 	var facts []schedmate.Fact
@@ -288,6 +352,9 @@ func (e *engine) facts(r *record) []schedmate.Fact {
 			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
 			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
 		})
+	}
+	if said := r.job.Advised; e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = e.told(facts, said)
 	}
 	return facts
 }
@@ -322,6 +389,7 @@ func (e *engine) plan() (acted bool, err error) {
 			continue // nobody to start, hence nobody to preempt, and the policy did not ask
 		}
 		p.wake = schedmate.Forever
+		e.tellShared(p)
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
 		if plan.Wake != 0 {
@@ -332,6 +400,9 @@ func (e *engine) plan() (acted bool, err error) {
 		}
 		if err := e.ledger.Apply(&plan); err != nil {
 			return false, fmt.Errorf("at %d s: %w", e.now, err)
+		}
+		if err := e.refuseShares(&plan); err != nil {
+			return false, err
 		}
 		e.tell(&plan)
 		e.release(&plan)
@@ -381,6 +452,9 @@ func (e *engine) start(r *record, a *schedmate.Action) {
 	r.out.Queue += waited
 	r.part.dequeue(s, e.now)
 	e.begin(r, a.Allocations, since)
+	if a.Profile {
+		r.out.Profile = &Profile{Start: since, End: NoTime}
+	}
 	e.emit(Event{At: e.now, Kind: Started, Job: s.Job.ID, Allocations: a.Allocations, Lease: a.Lease})
 }
 

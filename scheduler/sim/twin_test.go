@@ -293,6 +293,8 @@ func ruleOf(t *testing.T, name string, options any) rule {
 		r.placement, r.headOfLine = string(o.Placement), o.Blocking == "head_of_line"
 	case sjf.Options:
 		r.placement, r.headOfLine = string(o.Placement), o.Blocking == "head_of_line"
+	case sjf.PlusOptions: // nobody gives advice here
+		r.order, r.placement, r.headOfLine = "sjf", string(o.Placement), o.Blocking == "head_of_line"
 	case qssf.Options:
 		r.placement, r.headOfLine, r.arrivals = string(o.Placement), o.Blocking == "head_of_line", o.ArrivalsByGPUs
 	case srtf.Options:

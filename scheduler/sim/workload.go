@@ -17,6 +17,7 @@ import (
 type Workload struct {
 	Jobs  []Job
 	Nodes []NodeEvent
+	Pairs Pairs // speeds of jobs that share GPUs, as far as they have been measured
 }
 
 // Job is a job of a trace: the request, its Outcome, and the facts that the
@@ -27,6 +28,12 @@ type Job struct {
 	Speeds *Speeds // where the trace knows more than one gang; nil: it does not
 
 	Training *Training // of an adaptive job; nil: it is none
+
+	// Advised are facts that stand in for those of the same kind from the instant
+	// at which they are observed on, in a World with an advisor.
+	Advised []schedmate.Fact
+	// Stops are its failures on the way, in the order in which they strike.
+	Stops []Stop
 }
 
 // NodeEvent changes the health of a node.
@@ -64,6 +71,12 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 		if err := j.Training.validate(); err != nil {
 			return fmt.Errorf("workload: %s.training: job %s: %w", at, j.ID, err)
 		}
+		if err := j.validateAdvised(at + ".advised"); err != nil {
+			return fmt.Errorf("workload: %w", err)
+		}
+		if err := j.validateStops(); err != nil {
+			return fmt.Errorf("workload: %s.stops%w (job %s)", at, err, j.ID)
+		}
 		for k := range j.Facts {
 			f, at := &j.Facts[k], fmt.Sprintf("%s.facts[%d]", at, k)
 			if err := f.Validate(at); err != nil {
@@ -76,6 +89,9 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 				return fmt.Errorf("workload: %s.kind: kind %s occurs twice for job %s", at, f.Kind, j.ID)
 			}
 		}
+	}
+	if err := w.Pairs.validate(); err != nil {
+		return fmt.Errorf("workload: %w", err)
 	}
 	for i, e := range w.Nodes {
 		switch {

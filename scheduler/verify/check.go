@@ -7,8 +7,10 @@ import "schedmate"
 // Violations.
 //
 // The laws leave room: other actions may keep them as well, and so may other
-// numbers that describe them. It is the seal that binds a plan to what its
-// policy has said.
+// numbers that describe them. A start or a preemption that is missing is noticed
+// by the reasons, if there are any: a job waits without one, or runs with one. That
+// a park is missing, or a move to whose GPUs nobody comes, is not. It is the seal
+// that binds a plan to what its policy has said.
 func Check(s *schedmate.Snapshot, p *schedmate.Plan) error {
 	l, err := open(s)
 	if err != nil {
@@ -74,6 +76,11 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 		takes := a.Kind == schedmate.Start || a.Kind == schedmate.Move
 		if a.Lease != 0 && (!takes || a.Lease <= s.Now || a.Lease > schedmate.MaxSeconds) {
 			l.refuse(Form, a.Job, "lease_until_s %d of a %s at %d: it belongs to a start or a move, and lies after now", a.Lease, a.Kind, s.Now)
+		}
+	}
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Profile && a.Kind != schedmate.Start {
+			l.refuse(Form, a.Job, "a %s is marked as a profile, which only a start can be", a.Kind)
 		}
 	}
 	if p.BudgetUsed < 0 {

@@ -258,16 +258,20 @@ func runsOn(j *schedmate.Job, gpus int) bool {
 	return gpus == j.GPUs
 }
 
-// gang: as many different whole GPUs as the job asked for, or another number
-// that it can run on, in order.
+// gang: as many different GPUs as the job asked for, or another number that it
+// can run on, in order, and of each the same share: a gang works in step.
 func (l *Ledger) gang(j *schedmate.Job, as []schedmate.Allocation) bool {
 	if !runsOn(j, len(as)) {
 		l.refuse(Gang, j.ID, "asks for %d GPUs and is given %d", j.GPUs, len(as))
 		return false
 	}
 	for i, a := range as {
-		if a.Share != schedmate.WholeGPU {
-			l.refuse(Gang, j.ID, "is given %d thousandths of GPU %d of node %s instead of the whole", a.Share, a.GPU, a.Node)
+		if a.Share < 1 || a.Share > schedmate.WholeGPU {
+			l.refuse(Gang, j.ID, "is given %d thousandths of GPU %d of node %s", a.Share, a.GPU, a.Node)
+			return false
+		}
+		if a.Share != as[0].Share {
+			l.refuse(Gang, j.ID, "is given %d thousandths of GPU %d of node %s and %d of another: a gang holds as much of each", a.Share, a.GPU, a.Node, as[0].Share)
 			return false
 		}
 		if i > 0 && cmp.Or(cmp.Compare(as[i-1].Node, a.Node), cmp.Compare(as[i-1].GPU, a.GPU)) >= 0 {

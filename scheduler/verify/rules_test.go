@@ -100,7 +100,9 @@ func TestEachLaw(t *testing.T) {
 		{"half a gang", rule(start("w1", on("n1", 0))), verify.Gang, "asks for 2 GPUs and is given 1"},
 		{"one GPU for two", rule(start("w1", on("n1", 0, 0))), verify.Gang, "name one twice"},
 		{"unsorted", rule(start("w1", on("n1", 1, 0))), verify.Gang, "not sorted"},
-		{"half GPUs", rule(start("w1", []schedmate.Allocation{{Node: "n1", GPU: 0, Share: 500}, {Node: "n1", GPU: 1, Share: 500}})), verify.Gang, "500 thousandths"},
+		{"half of one GPU and the whole other", rule(start("w1", []schedmate.Allocation{{Node: "n1", GPU: 0, Share: 500}, {Node: "n1", GPU: 1, Share: 1000}})), verify.Gang, "1000 thousandths of GPU 1 of node n1 and 500"},
+		{"nothing of a GPU", rule(start("w1", []schedmate.Allocation{{Node: "n1", GPU: 0, Share: 0}, {Node: "n1", GPU: 1, Share: 0}})), verify.Gang, "0 thousandths"},
+		{"half of a GPU that another has whole", rule(start("w1", []schedmate.Allocation{{Node: "n2", GPU: 0, Share: 500}, {Node: "n2", GPU: 1, Share: 500}})), verify.Capacity, "1500 thousandths"},
 		{"no GPUs", rule(start("w1")), verify.Gang, "is given 0"},
 
 		{"a node that is down", rule(start("w1", on("n5", 0, 1))), verify.Topology, "n5, which is down"},
