@@ -34,7 +34,7 @@ const SnapshotKind = "Snapshot"
 // JobStatus is a job together with what has happened to it so far.
 //
 // Invariant: Seq >= 0; 0 <= Done, Owed, Held, Waited <= MaxSeconds;
-// Preemptions, Crashes >= 0; Job, Facts, Attempt and Steps are valid; a Kind of fact occurs at
+// Preemptions, Crashes >= 0; Job, Facts, Tuning, Attempt and Steps are valid; a Kind of fact occurs at
 // most once. Snapshot.Validate checks it.
 type JobStatus struct {
 	Job Job `json:"job" yaml:"job"`
@@ -52,6 +52,7 @@ type JobStatus struct {
 	Crashes     int     `json:"crashes,omitempty" yaml:"crashes,omitempty"` // attempts that its own code, or its framework, ended before the work was done
 
 	Facts   []Fact   `json:"facts,omitempty" yaml:"facts,omitempty"`
+	Tuning  *Tuning  `json:"tuning,omitempty" yaml:"tuning,omitempty"` // of an adaptive job; nil: it is none
 	Attempt *Attempt `json:"attempt,omitempty" yaml:"attempt,omitempty"`
 
 	// Steps are the step times of a running job, where its log tells them.
@@ -205,6 +206,7 @@ func (s *Snapshot) validateStatus(at string, j *JobStatus, ids map[string]string
 	}
 	return first(
 		ValidateFacts(at+".facts", j.Job.ID, j.Facts),
+		j.Tuning.Validate(at+".tuning"),
 		checkTime(at, ".done_s", j.Done, 0),
 		checkTime(at, ".owed_s", j.Owed, 0),
 		checkTime(at, ".held_s", j.Held, 0),

@@ -17,12 +17,19 @@ import (
 // sooner than Slot after the last.
 //
 // Invariant: 1 <= Slot <= MaxSeconds; Charge is known; RegularEvery and
-// RegularCost are not negative and come together.
+// RegularCost are not negative and come together; EndsWait and Clock exclude each
+// other.
 type Rounds struct {
 	Slot schedmate.Seconds `json:"slot_s" yaml:"slot_s"`
 	// EndsWait: an end calls for no round. As long as jobs are still to come the
 	// rounds are at arrivals only, and then one every Slot.
 	EndsWait bool `json:"ends_wait,omitempty" yaml:"ends_wait,omitempty"`
+	// Clock: rounds are at the multiples of Slot, and at each of them while
+	// somebody runs.
+	Clock bool `json:"clock,omitempty" yaml:"clock,omitempty"`
+	// SameShapeFree: an adaptive job that is moved to GPUs of the same type, as
+	// many on each node as before, works on as if nothing had happened.
+	SameShapeFree bool `json:"same_shape_free,omitempty" yaml:"same_shape_free,omitempty"`
 	// Charge says who pays World.RestartCost, and when.
 	Charge Charge `json:"charge,omitempty" yaml:"charge,omitempty"`
 	// RegularCost is paid on top, and by all that run, in every round before which
@@ -60,6 +67,8 @@ func (w *World) validateRounds() error {
 		return fmt.Errorf("rounds.slot_s must lie in [1, %d], got %d", schedmate.MaxSeconds, r.Slot)
 	case r.Charge != ChargeNothing && r.Charge != ChargeStarts && r.Charge != ChargeRounds:
 		return fmt.Errorf("rounds.charge: unknown %q: use starts or rounds, or leave it out", r.Charge)
+	case r.Clock && r.EndsWait:
+		return errors.New("rounds.clock has a round at every slot, rounds.ends_wait only at arrivals: leave one out")
 	case r.RegularEvery < 0 || r.RegularCost < 0 || r.RegularCost > schedmate.MaxSeconds || (r.RegularEvery == 0) != (r.RegularCost == 0):
 		return fmt.Errorf("rounds.regular_every and regular_cost_s come together and are not negative, got %d and %d", r.RegularEvery, r.RegularCost)
 	}

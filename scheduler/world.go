@@ -60,7 +60,8 @@ type World struct {
 	// Rounds, if set, makes the host work in rounds instead of at every event.
 	Rounds *Rounds `json:"rounds,omitempty" yaml:"rounds,omitempty"`
 	// Elastic lets jobs of which the trace knows the speeds run on any of their
-	// sizes, at the speed of each. Without it every job is a block of its run
+	// sizes, at the speed of each, and adaptive jobs tune themselves to any gang,
+	// each paying its own delay at every start. Without it every job is a block of its run
 	// time on the gang it asked for.
 	Elastic bool `json:"elastic,omitempty" yaml:"elastic,omitempty"`
 	// Profiling, if set, keeps every job that nobody knows the run time of from the

@@ -160,6 +160,7 @@ func capRuns(jobs []sim.Job, limit schedmate.Seconds) (capped int) {
 		if jobs[i].Outcome.Run > limit {
 			outcome := *jobs[i].Outcome // shared with the trace before
 			jobs[i].Speeds = jobs[i].Speeds.Cut(limit, outcome.Run)
+			jobs[i].Training = nil // what is left of it is no training to an end
 			outcome.Run = limit
 			jobs[i].Outcome = &outcome
 			capped++

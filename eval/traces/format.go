@@ -46,6 +46,9 @@ type Options struct {
 	// fast two are on one GPU.
 	Profiles string `json:"profiles,omitempty" yaml:"profiles,omitempty"`
 	Pairs    string `json:"pairs,omitempty" yaml:"pairs,omitempty"`
+	// Adaptive reads what jobs do on other gangs and types of GPU, and with other
+	// batch sizes, than they ask for.
+	Adaptive bool `json:"adaptive,omitempty" yaml:"adaptive,omitempty"`
 
 	// Beside opens a file of the data folder, for formats that need more than
 	// the trace itself. Nil: there is no such folder.
@@ -79,6 +82,8 @@ func (o Options) Validate(f Format) error {
 		return fmt.Errorf("format %s has no workloads to choose from; they belong to format %s", string(f), sia.name)
 	case (o.Profiles != "" || o.Pairs != "") && !slices.Contains(def.choices, "tables"):
 		return fmt.Errorf("format %s has no profiles and pairs of configurations; they belong to format %s", string(f), lucid.name)
+	case o.Adaptive && !slices.Contains(def.choices, "adaptive"):
+		return fmt.Errorf("format %s has no adaptive jobs; they belong to format %s", string(f), sia.name)
 	case !slices.Contains(vcs, o.VC):
 		return fmt.Errorf("vc %q: use %s", o.VC, strings.Replace(strings.Join(vcs[1:], ", "), ", "+vcs[len(vcs)-1], " or "+vcs[len(vcs)-1], 1))
 	case !slices.Contains([]string{"", ArrivalEligible, ArrivalSubmit}, o.Arrival):

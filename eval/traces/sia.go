@@ -25,6 +25,9 @@ import (
 // application, batch size and replicas that was not measured is an error: no run
 // time is guessed.
 //
+// With Options.Adaptive jobs also carry what the profiles say about every gang,
+// type of GPU and batch size, so that a host that can adapts them.
+//
 // Workloads are separate runs that use the same names and the same hours, so a
 // file of several needs Options.Workload; the others' jobs are dropped.
 var sia = format{
@@ -36,12 +39,14 @@ var sia = format{
 		id:       "name",
 		job:      siaJob,
 	}},
-	choices: []string{"workload"},
+	choices: []string{"workload", "adaptive"},
 	prepare: func(l *loader) (err error) {
 		if l.options.Beside == nil {
 			return &InputError{File: l.file, Problem: "needs the profiles of the Sia artifact, which the product does not carry", Next: "name the folder of traces with --data or $SCHEDMATE_DATA"}
 		}
-		l.sia, err = readSiaProfiles(l.options.Beside)
+		if l.sia, err = readSiaProfiles(l.options.Beside); err == nil && l.options.Adaptive {
+			l.sia.applications, err = readSiaApplications(l.options.Beside)
+		}
 		return err
 	},
 }
@@ -59,6 +64,7 @@ func siaJob(r *row) (sim.Job, string) {
 		if j.Outcome.Run, j.Iterations, column, problem = r.sia.run(j.Workload.Model, j.Workload.BatchSize, j.GPUs); problem != "" {
 			r.fail(column, problem, correctCell)
 		}
+		r.train(&j)
 	}
 	if other := r.otherWorkload(); other != "" {
 		j.ID = other + "/" + j.ID // names are unique within a workload

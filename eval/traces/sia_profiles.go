@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"schedmate"
+	"schedmate/scheduler/adaptive"
 )
 
 // siaProfiles are the measurements of the Sia artifact that its workloads leave
@@ -19,6 +20,8 @@ import (
 type siaProfiles struct {
 	iterations map[siaWork]int64
 	steps      map[siaShape][]siaStep // by ascending batch
+
+	applications map[string]*adaptive.Application // if jobs are to be adaptive
 }
 
 type siaWork struct {
@@ -49,7 +52,7 @@ var siaSlowdown = map[string]float64{"bert": 1.2, "cifar10": 1.8, "deepspeech2":
 func readSiaProfiles(open func(string) (io.ReadCloser, error)) (*siaProfiles, error) {
 	p := &siaProfiles{iterations: make(map[siaWork]int64), steps: make(map[siaShape][]siaStep)}
 	epochs := make(map[siaWork]float64)
-	err := siaTable(open, siaValidation, []string{"app"}, []string{"batch_size", "epoch", "iteration"}, func(names []string, n []float64) {
+	err := siaTable(open, siaValidation, []string{"app"}, []string{"batch_size", "epoch", "iteration"}, float64(schedmate.MaxSeconds), func(names []string, n []float64) {
 		w := siaWork{names[0], int(n[0])}
 		if n[1] > epochs[w] { // the last epoch is the end of training
 			epochs[w], p.iterations[w] = n[1], int64(n[2])
@@ -58,7 +61,7 @@ func readSiaProfiles(open func(string) (io.ReadCloser, error)) (*siaProfiles, er
 	if err != nil {
 		return nil, err
 	}
-	err = siaTable(open, siaPlacements, []string{"app", "placement", "gpu_type"}, []string{"local_bsz", "step_time", "sync_time"}, func(names []string, n []float64) {
+	err = siaTable(open, siaPlacements, []string{"app", "placement", "gpu_type"}, []string{"local_bsz", "step_time", "sync_time"}, float64(schedmate.MaxSeconds), func(names []string, n []float64) {
 		if names[2] == siaGPU {
 			s := siaShape{names[0], names[1]}
 			p.steps[s] = append(p.steps[s], siaStep{n[0], n[1], n[2]})
@@ -71,8 +74,8 @@ func readSiaProfiles(open func(string) (io.ReadCloser, error)) (*siaProfiles, er
 }
 
 // siaTable reads the columns of a table that hold names and those that hold
-// numbers.
-func siaTable(open func(string) (io.ReadCloser, error), name string, texts, numbers []string, each func(names []string, n []float64)) error {
+// numbers, up to the most that makes sense.
+func siaTable(open func(string) (io.ReadCloser, error), name string, texts, numbers []string, most float64, each func(names []string, n []float64)) error {
 	f, err := open(name)
 	if err != nil {
 		return fmt.Errorf("read the profiles of format sia: %w", err)
@@ -108,7 +111,7 @@ func siaTable(open func(string) (io.ReadCloser, error), name string, texts, numb
 		}
 		for i := range n {
 			cell := row[at[len(texts)+i]]
-			if n[i], err = strconv.ParseFloat(cell, 64); err != nil || !(n[i] >= 0 && n[i] <= float64(schedmate.MaxSeconds)) {
+			if n[i], err = strconv.ParseFloat(cell, 64); err != nil || !(n[i] >= 0 && n[i] <= most) {
 				return &InputError{File: name, Line: line, Column: numbers[i], Problem: fmt.Sprintf("must be a number from 0 on, got %.40q", cell), Next: next}
 			}
 		}

@@ -62,7 +62,8 @@ func runs(p scheduler.Policy, s schedmate.Snapshot, job string) bool {
 // everyReason draws snapshots and policies and hands every reason to f.
 func everyReason(t *testing.T, f func(t *rapid.T, q *question)) {
 	variants := slices.DeleteFunc(schedtest.All(), func(v schedtest.Variant) bool {
-		return strings.HasPrefix(v.Name, "threesigma/titan") || strings.HasPrefix(v.Name, "chronus") || strings.HasPrefix(v.Name, "unisched") // hold jobs back, see TestHeldBack
+		return strings.HasPrefix(v.Name, "threesigma/titan") || strings.HasPrefix(v.Name, "chronus") || strings.HasPrefix(v.Name, "unisched") || // hold jobs back, see TestHeldBack
+			strings.HasPrefix(v.Name, "sia") // chooses all at once: who waits is behind nobody
 	})
 	codes := map[schedmate.ReasonCode]int{}
 	preempted := 0

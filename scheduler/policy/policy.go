@@ -10,6 +10,7 @@ import (
 	"schedmate/scheduler/policy/lucid"
 	"schedmate/scheduler/policy/packing"
 	"schedmate/scheduler/policy/qssf"
+	"schedmate/scheduler/policy/sia"
 	"schedmate/scheduler/policy/sjf"
 	"schedmate/scheduler/policy/srtf"
 	"schedmate/scheduler/policy/themis"
@@ -37,6 +38,7 @@ func All() scheduler.Registry {
 		unisched.Descriptor(),
 		lucid.Descriptor(),
 		packing.Descriptor(),
+		sia.Descriptor(),
 		sjf.Plus(),
 	}
 }

@@ -17,6 +17,7 @@ type pace struct {
 	end       schedmate.Seconds // of the attempt, if nothing interrupts it
 	parked    bool              // has started once, or been parked
 	begun     bool              // by a start of this round
+	train     *trainee          // of an adaptive job: it works by this instead
 }
 
 // scale gives a job that arrives its pace, and the policy the sizes to choose
@@ -27,6 +28,9 @@ func (e *engine) scale(r *record) error {
 		return nil
 	}
 	r.pace = &pace{work: int64(r.work), rate: 1}
+	if e.cfg.World.Elastic && r.job.Training != nil {
+		return e.train(r)
+	}
 	if !e.cfg.World.Elastic || r.job.Speeds == nil {
 		return nil
 	}
@@ -78,26 +82,44 @@ func (p *pace) left() schedmate.Seconds {
 
 // advance lets a running job work from one round to the next, and reports for
 // how long it has.
-func (p *pace) advance(last, now schedmate.Seconds) (worked schedmate.Seconds) {
+func (p *pace) advance(last, now schedmate.Seconds) (worked schedmate.Seconds, err error) {
+	if p.train != nil {
+		if p.end, err = p.train.advance(last, now); err != nil {
+			return 0, err
+		}
+		p.did = min(p.work, int64(float64(p.work)*p.train.share()))
+		return min(now, p.end) - last, nil
+	}
 	if p.end <= now {
 		p.did, p.charge = p.work, 0
-		return max(0, p.end-last)
+		return max(0, p.end-last), nil
 	}
 	paid := min(now-last, p.charge)
 	p.charge = 0
 	p.did = min(p.work, p.did+int64(now-last-paid)*p.rate)
-	return now - last
+	return now - last, nil
+}
+
+// stop takes the GPUs of an adaptive job away; others are given a speed anew.
+func (p *pace) stop() {
+	if p.train != nil {
+		p.train.stop()
+	}
 }
 
 // tell writes the work that is done into the status that policies see. Speeds
 // change within an attempt's time and costs are forgiven, so all its time so
-// far is booked as owed, and the work as done: their sum is right at now.
+// far is booked as owed, and the work as done: their sum is right at now. What an
+// adaptive job still has to pay for its start is owed on top.
 func (p *pace) tell(r *record, now schedmate.Seconds) {
 	r.status.Done = 0
 	if p.work > 0 {
 		r.status.Done = schedmate.Seconds(scaled(p.did, int64(r.work), p.work))
 	}
 	r.status.Owed = r.status.Elapsed(now)
+	if p.train != nil && p.train.on != nil {
+		r.status.Owed += p.train.delay // still to pay
+	}
 }
 
 // leave takes the GPUs away.
@@ -113,6 +135,10 @@ func (p *pace) leave(r *record, now schedmate.Seconds) {
 // lose takes back the work of the attempt, as its node goes down.
 func (p *pace) lose(r *record) schedmate.Seconds {
 	p.did = p.before
+	if p.train != nil {
+		p.train.lose()
+		p.train.stop()
+	}
 	p.tell(r, r.status.Attempt.Start)
 	return r.status.Done
 }

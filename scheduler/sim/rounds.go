@@ -78,9 +78,15 @@ func (h *rounds) instant() schedmate.Seconds {
 			}
 		}
 	}
+	if h.rules.Clock && h.busy() {
+		at = min(at, h.last+h.rules.Slot)
+	}
 	at = min(at, h.wake)
 	if h.last != NoTime && at != schedmate.Forever {
 		at = max(at, h.last+h.rules.Slot)
+	}
+	if late := at % h.rules.Slot; h.rules.Clock && at != schedmate.Forever && late > 0 {
+		at += h.rules.Slot - late
 	}
 	return at
 }
@@ -114,7 +120,11 @@ func (h *rounds) work() error {
 	for _, p := range h.parts {
 		for _, s := range p.running {
 			r := h.live[s.Job.ID]
-			h.res.HeldGPUSeconds += int64(r.pace.advance(h.last, h.now)) * int64(len(s.Attempt.Allocations))
+			worked, err := r.pace.advance(h.last, h.now)
+			if err != nil {
+				return fmt.Errorf("job %s: %w", s.Job.ID, err)
+			}
+			h.res.HeldGPUSeconds += int64(worked) * int64(len(s.Attempt.Allocations))
 			r.pace.tell(r, h.now)
 			if r.pace.end <= h.now {
 				over = append(over, r)
@@ -172,13 +182,20 @@ func (h *rounds) act(a *schedmate.Action) error {
 	case schedmate.Start:
 		h.start(r, a)
 		r.pace.begun = true
+		if r.pace.train != nil {
+			return h.retrain(r, false)
+		}
 		return h.speed(r)
 	case schedmate.Move:
 		h.begin(r, a.Allocations, h.now)
 		h.emit(Event{At: h.now, Kind: Moved, Job: a.Job, Allocations: a.Allocations, Lease: a.Lease})
+		if r.pace.train != nil {
+			return h.retrain(r, true)
+		}
 		return h.speed(r)
 	case schedmate.Preempt:
 		h.leave(r)
+		r.pace.stop()
 		r.status.Preemptions++
 		r.out.Preemptions++
 		h.res.Preemptions++
@@ -219,6 +236,10 @@ func (h *rounds) charge() error {
 				pc.charge = cost(s)
 			}
 			pc.begun = false
+			if pc.train != nil {
+				pc.end = schedmate.Forever
+				continue
+			}
 			pc.end = h.now + pc.left()
 			if h.rules.Charge == scheduler.ChargeRounds || regular {
 				pc.end += pc.charge

@@ -6,6 +6,7 @@ import (
 
 	"schedmate"
 	"schedmate/scheduler"
+	"schedmate/scheduler/adaptive"
 	"schedmate/scheduler/verify"
 )
 
@@ -107,6 +108,7 @@ type engine struct {
 	events  int // index of the next node event
 	seq     int64
 	fits    map[shape]*schedmate.Reason // nil value: it fits
+	times   *adaptive.Times              // of adaptive jobs
 
 	logging []*record        // jobs that log beside others, and whose steps anybody waits for
 	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole

@@ -27,6 +27,8 @@ type Job struct {
 	Facts  []schedmate.Fact
 	Speeds *Speeds // where the trace knows more than one gang; nil: it does not
 
+	Training *Training // of an adaptive job; nil: it is none
+
 	// Advised are facts that stand in for those of the same kind from the instant
 	// at which they are observed on, in a World with an advisor.
 	Advised []schedmate.Fact
@@ -65,6 +67,9 @@ func (w *Workload) Validate(c *schedmate.Cluster) error {
 		seen[j.ID] = true
 		if err := j.Speeds.validate(); err != nil {
 			return fmt.Errorf("workload: %s.speeds: job %s: %w", at, j.ID, err)
+		}
+		if err := j.Training.validate(); err != nil {
+			return fmt.Errorf("workload: %s.training: job %s: %w", at, j.ID, err)
 		}
 		if err := j.validateAdvised(at + ".advised"); err != nil {
 			return fmt.Errorf("workload: %w", err)
