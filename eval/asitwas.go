@@ -26,9 +26,9 @@ type AsItWas struct {
 	JCT, Queue []schedmate.Seconds `json:"-"` // of each job, in the order of the trace
 }
 
-// asItWas measures the past of a trace's jobs, or returns nil where the trace
+// MeasurePast measures the past of a trace's jobs, or returns nil where the trace
 // does not tell it. A filter that cuts runs short has made other jobs of them.
-func asItWas(t *traces.Trace, c *schedmate.Cluster) *AsItWas {
+func MeasurePast(t *traces.Trace, c *schedmate.Cluster) *AsItWas {
 	if t.Accounting == nil || t.Capped > 0 {
 		return nil
 	}
@@ -61,9 +61,9 @@ func asItWas(t *traces.Trace, c *schedmate.Cluster) *AsItWas {
 	return a
 }
 
-// withoutTypes forgets the GPU types of jobs when no node has one: nothing is
+// WithoutTypes forgets the GPU types of jobs when no node has one: nothing is
 // known of where such a job may run, so it may run everywhere.
-func withoutTypes(t *traces.Trace, c *schedmate.Cluster) *traces.Trace {
+func WithoutTypes(t *traces.Trace, c *schedmate.Cluster) *traces.Trace {
 	if slices.ContainsFunc(c.Nodes, func(n schedmate.Node) bool { return n.GPUType != "" }) {
 		return t
 	}

@@ -43,14 +43,27 @@ type FactsTold struct {
 	ServiceGPUs int     `json:"service_gpus"`
 }
 
-// factsFor is the model and the assumptions for one policy; nil if the
-// experiment has no facts.
-type factsFor struct {
+// Facts are the model and the assumptions behind what one policy is told. Of a
+// nil one nothing is told.
+type Facts struct {
 	model facts.Model
 	world facts.World
 }
 
-func (e *Experiment) factsFor(p PolicySpec) (*factsFor, error) {
+// NewFacts returns facts of the quality of a shipped model.
+func NewFacts(model string, w facts.World) (*Facts, error) {
+	m, err := facts.Load(model)
+	if err != nil {
+		return nil, err
+	}
+	f := &Facts{*m, w}
+	return f, f.world.Validate()
+}
+
+// Model is the model, to be changed before it is used.
+func (f *Facts) Model() *facts.Model { return &f.model }
+
+func (e *Experiment) factsFor(p PolicySpec) (*Facts, error) {
 	if e.Facts == nil {
 		if p.Facts != nil {
 			return nil, fmt.Errorf("policy %s: facts: the experiment has none to change; name a model in its own facts", p.Name)
@@ -68,7 +81,7 @@ func (e *Experiment) factsFor(p PolicySpec) (*factsFor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: facts: %w", p.Name, err)
 	}
-	f := &factsFor{*m, e.Facts.World}
+	f := &Facts{*m, e.Facts.World}
 	for _, x := range []struct {
 		to   *float64
 		from *float64
@@ -92,7 +105,8 @@ func (e *Experiment) factsFor(p PolicySpec) (*factsFor, error) {
 	return f, nil
 }
 
-func (f *factsFor) told() *FactsTold {
+// Told says what the facts are made from.
+func (f *Facts) Told() *FactsTold {
 	if f == nil {
 		return nil
 	}
@@ -100,18 +114,17 @@ func (f *factsFor) told() *FactsTold {
 	return &FactsTold{m.Name, m.Hash(), f.world.Repeated, m.Advisor.Hit, m.Tracker.Success, m.Handler.Recall, m.Handler.FalseAlarm, m.Service.GPUs}
 }
 
-// apply gives the jobs their facts, and takes the GPUs of the models out of the
-// cluster if the policy uses them.
-func (f *factsFor) apply(jobs []sim.Job, seed int64) []sim.Job {
+// Apply gives the jobs their facts.
+func (f *Facts) Apply(jobs []sim.Job, seed int64) []sim.Job {
 	if f == nil {
 		return jobs
 	}
 	return facts.Apply(jobs, &f.model, f.world, seed)
 }
 
-// served returns the cluster without the GPUs that the models hold. They come
+// Served returns the cluster without the GPUs that the models hold. They come
 // off its last nodes.
-func (f *factsFor) served(c schedmate.Cluster) (schedmate.Cluster, error) {
+func (f *Facts) Served(c schedmate.Cluster) (schedmate.Cluster, error) {
 	if f == nil || f.model.Service.GPUs == 0 {
 		return c, nil
 	}

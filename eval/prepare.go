@@ -19,6 +19,7 @@ type prepared struct {
 	reference  *Reference
 	stored     storedJobs
 	scale      Scale
+	first      int64 // the seed that the trace belongs to, if it is drawn
 	runs       []preparedRun
 }
 
@@ -27,7 +28,7 @@ type preparedRun struct {
 	reading string
 	policy  scheduler.Policy
 	world   scheduler.World
-	facts   *factsFor
+	facts   *Facts
 }
 
 // Count returns how many runs a request makes, without reading any trace. Its
@@ -80,10 +81,7 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 			names = append(names, spec.Name)
 		}
 	}
-	seeds := req.Seeds
-	if len(seeds) == 0 {
-		seeds = e.Seeds
-	}
+	seeds := req.seeds(e)
 	var runs []preparedRun
 	asked := make(map[RunID]bool)
 	for _, name := range names {
@@ -112,6 +110,13 @@ func (s *Suite) matrix(e *Experiment, req Request) ([]preparedRun, error) {
 	return runs, nil
 }
 
+func (r *Request) seeds(e *Experiment) []int64 {
+	if len(r.Seeds) > 0 {
+		return r.Seeds
+	}
+	return e.Seeds
+}
+
 func (r *Request) preset(e *Experiment) string {
 	if r.Preset != "" {
 		return r.Preset
@@ -125,15 +130,16 @@ func (s *Suite) prepare(e *Experiment, runs []preparedRun, req Request) (*prepar
 	if err := p.spec.validate(); err != nil {
 		return nil, &RequestError{fmt.Errorf("experiment %s: %w", e.Name, err)}
 	}
+	p.first = req.seeds(e)[0] // of the whole sweep, so that all shards name one trace
 	var err error
-	if p.trace, err = s.jobs(e, runs[0].id.Seed); err != nil {
+	if p.trace, err = s.jobs(e, p.first); err != nil {
 		return nil, err
 	}
 	if p.cluster, err = p.spec.Build(p.trace.VCs); err != nil {
 		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
 	}
 	if acc := p.trace.Accounting; acc != nil && len(acc.GPUTypes) > 0 {
-		p.trace = withoutTypes(p.trace, &p.cluster)
+		p.trace = WithoutTypes(p.trace, &p.cluster)
 	}
 	p.scale = req.Scale
 	if !req.Scale.one() {

@@ -133,7 +133,7 @@ func (p *prepared) input() Input {
 		Experiment: p.experiment.Name,
 		Trace:      TraceIdentity{t.Name, t.Format, t.Synthetic, t.SHA256, len(t.Jobs), t.Dropped, t.Capped, t.Accounting},
 		Cluster:    p.spec.String(),
-		AsItWas:    asItWas(t, &p.cluster),
+		AsItWas:    MeasurePast(t, &p.cluster),
 		Machines:   p.cluster,
 	}
 }
@@ -147,9 +147,9 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
-	jobs = r.facts.apply(jobs, r.id.Seed)
+	jobs = r.facts.Apply(jobs, r.id.Seed)
 	if r.world.Advice != scheduler.NoAdvice {
-		if cfg.Cluster, err = r.facts.served(cfg.Cluster); err != nil {
+		if cfg.Cluster, err = r.facts.Served(cfg.Cluster); err != nil {
 			return Run{}, fmt.Errorf("experiment %s: policy %s: %w", r.id.Experiment, r.id.Policy, err)
 		}
 	}
@@ -182,7 +182,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if err != nil {
 		return Run{}, fmt.Errorf("experiment %s: policy %s, seed %d: %w", r.id.Experiment, r.id.Policy, r.id.Seed, err)
 	}
-	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
+	out := Run{RunID: r.id, Reading: r.reading, Estimates: r.world.Estimates, Facts: r.facts.Told(), Metrics: Measure(res), Hash: res.Hash, Cost: cost, Result: res}
 	if out.Reference, err = p.reference.compare(r.id.Policy, r.id.Preset, p.stored, res, &out.Metrics); err != nil {
 		return Run{}, fmt.Errorf("experiment %s: %w", r.id.Experiment, err)
 	}
@@ -197,7 +197,7 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 
 // jobsOf returns the jobs of a run.
 func (s *Suite) jobsOf(p *prepared, seed int64) ([]sim.Job, error) {
-	if p.experiment.Trace.Drawn == nil || seed == p.runs[0].id.Seed {
+	if p.experiment.Trace.Drawn == nil || seed == p.first {
 		return p.trace.Jobs, nil
 	}
 	trace, err := s.jobs(p.experiment, seed)

@@ -16,6 +16,13 @@ import (
 type World struct {
 	// Repeated is the share of the jobs whose work has run before.
 	Repeated float64 `json:"repeated" yaml:"repeated"`
+	// Again says of each job whether its work has run before, where that is known;
+	// nil: it is drawn with Repeated.
+	Again []bool `json:"-" yaml:"-"`
+	// Known says of each job what past runs of its work say of it, where they are
+	// known: an advisor that recognises the work says that, and nothing is drawn.
+	// Run 0: it says nothing; nil: all is drawn.
+	Known []Known `json:"-" yaml:"-"`
 	// Failed and Cancelled are the shares of the jobs that end so, for traces that
 	// say of every job that it completed. Both 0: jobs end as the trace says.
 	Failed    float64 `json:"failed,omitempty" yaml:"failed,omitempty"`
@@ -31,6 +38,14 @@ type World struct {
 	UnattendedSigma float64           `json:"unattended_sigma,omitempty" yaml:"unattended_sigma,omitempty"`
 	// Diagnosis is how long tests of a suspected node take before a job runs again.
 	Diagnosis schedmate.Seconds `json:"diagnosis_s,omitempty" yaml:"diagnosis_s,omitempty"`
+}
+
+// Known is what past runs say of a job, in seconds.
+//
+// Invariant: Run is 0, or 1 <= Low <= Run <= High and 1 <= Held <= High.
+type Known struct {
+	Run, Low, High int64
+	Held           int64 // how long it is expected to hold its GPUs
 }
 
 // Validate checks the invariant of World.
@@ -70,7 +85,13 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 		d := newDice(seed, i)
 		j.Outcome = w.ending(j.Outcome, d)
 		j.Facts = believed(j, m, d)
-		j.Advised = advised(j, m, w, d, desk)
+		again := d.repeated < w.Repeated
+		if w.Again != nil {
+			again = w.Again[i]
+		}
+		if j.Advised = advised(j, m, again, d, desk); w.Known != nil && len(j.Advised) > 0 {
+			j.Advised = w.Known[i].over(j.Advised)
+		}
 		j.Stops = stops(j, m, w, d)
 		if len(j.Stops) > 0 && j.Stops[0].Unattended != sim.NoTime { // hardware failed it: it completes after all
 			outcome := *j.Outcome
@@ -137,11 +158,11 @@ func believed(j *sim.Job, m *Model, d *dice) []schedmate.Fact {
 }
 
 // advised returns what the advisor says; nothing on a miss.
-func advised(j *sim.Job, m *Model, w World, d *dice, desk *desk) []schedmate.Fact {
+func advised(j *sim.Job, m *Model, again bool, d *dice, desk *desk) []schedmate.Fact {
 	served := desk.serve(j.Submit) // it reads what it will not recognise, too
 	a := &m.Advisor
 	draw := pick(a.Run.Of(j.Outcome.State), d.run)
-	if d.repeated < w.Repeated {
+	if again {
 		if d.hit >= a.Hit {
 			return nil
 		}
@@ -156,6 +177,17 @@ func advised(j *sim.Job, m *Model, w World, d *dice, desk *desk) []schedmate.Fac
 	held := run
 	held.Kind, held.Value = schedmate.OccupancySeconds, bounded(draw.Expected*float64(j.Outcome.Run))
 	held.Low, held.High = min(held.Low, held.Value), max(held.High, held.Value)
+	return []schedmate.Fact{run, held}
+}
+
+// over returns advice with what is known in place of what was drawn.
+func (k Known) over(said []schedmate.Fact) []schedmate.Fact {
+	if k.Run == 0 {
+		return nil
+	}
+	run, held := said[0], said[1]
+	run.Value, run.Low, run.High = k.Run, k.Low, k.High
+	held.Value, held.Low, held.High = k.Held, min(k.Low, k.Held), k.High
 	return []schedmate.Fact{run, held}
 }
 
@@ -225,7 +257,7 @@ func stops(j *sim.Job, m *Model, w World, d *dice) []sim.Stop {
 	handled := schedmate.Seconds(math.Ceil(pick(m.Handler.Seconds, d.diagnosis))) + w.Diagnosis
 	away := min(schedmate.Seconds(float64(w.Unattended)*math.Exp(w.UnattendedSigma*d.away)), month)
 	switch {
-	case d.hardware < w.Infrastructure:
+	case j.Outcome.Failure == schedmate.InfrastructureFailure || j.Outcome.Failure == schedmate.NoFailure && d.hardware < w.Infrastructure:
 		at := max(1, schedmate.Seconds(d.strikes*float64(run)))
 		if d.recognised >= m.Handler.Recall {
 			handled = away // nobody was told

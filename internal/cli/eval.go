@@ -27,7 +27,7 @@ func evalCommand(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(evalTrackerCommand(a), evalFailureCommand(a), evalEstimateCommand(a), evalFactsCommand(a))
+	cmd.AddCommand(evalTrackerCommand(a), evalFailureCommand(a), evalEstimateCommand(a), evalFactsCommand(a), evalSpeedCommand(a), evalCurvesCommand(a))
 	return cmd
 }
 

@@ -174,6 +174,7 @@ Results go to standard output, everything else to standard error.`,
 	must(root.RegisterFlagCompletionFunc("output", completeFrom(func() []string { return config.Outputs })))
 	root.AddCommand(
 		simulateCommand(a),
+		worthCommand(a),
 		mergeCommand(a),
 		traceCommand(a),
 		planCommand(a),

@@ -41,6 +41,12 @@ func notes(e *eval.Experiment, rep *eval.Report) []string {
 	if e.Estimates.NoiseSigma > 0 {
 		out = append(out, fmt.Sprintf("run-time estimates are synthetic: the true run time times a log-normal factor of sigma %g", e.Estimates.NoiseSigma))
 	}
+	if e.Facts != nil {
+		out = append(out, factNotes(e.Facts, rep)...)
+	}
+	if d := e.Trace.Drawn; d != nil {
+		out = append(out, fmt.Sprintf("each seed has a trace of its own, of %d jobs before filters, at an offered load of %g", d.Jobs, d.Load))
+	}
 	for _, g := range policiesWhere(rep, func(r *eval.Run) int { return r.NoEstimate }) {
 		out = append(out, fmt.Sprintf("no run-time estimate for %s, served after those that have one, in order of submission: %s", plural(g.jobs, "job"), g.policies))
 	}
@@ -52,6 +58,41 @@ func notes(e *eval.Experiment, rep *eval.Report) []string {
 	}
 	if same := alikeSeeds(rep); len(same) > 0 {
 		out = append(out, fmt.Sprintf("all seeds gave one and the same run, as nothing in it is drawn; an interval over them says nothing: %s", strings.Join(same, ", ")))
+	}
+	return out
+}
+
+// factNotes say what the facts of each policy were made from, and what was
+// assumed of the jobs.
+func factNotes(f *eval.FactSpec, rep *eval.Report) (out []string) {
+	var order []string
+	policies := make(map[string][]string)
+	for i := range rep.Runs {
+		told := rep.Runs[i].Facts
+		if told == nil {
+			continue
+		}
+		what := fmt.Sprintf("facts as in model %s (%.12s): answers for %g of the jobs whose work has run before, which are %g of all; %g of the failures of hardware recognised, %g of the others taken for them",
+			told.Model, told.SHA256, told.Hit, told.Repeated, told.Recall, told.FalseAlarm)
+		if told.ServiceGPUs > 0 {
+			what += fmt.Sprintf("; %s of the cluster given to the model", plural(told.ServiceGPUs, "GPU"))
+		}
+		if policies[what] == nil {
+			order = append(order, what)
+		}
+		if name := rep.Runs[i].Policy; !slices.Contains(policies[what], name) {
+			policies[what] = append(policies[what], name)
+		}
+	}
+	for _, what := range order {
+		out = append(out, what+": "+strings.Join(policies[what], ", "))
+	}
+	if f.Failed > 0 || f.Cancelled > 0 {
+		out = append(out, fmt.Sprintf("the trace does not say how jobs ended: %g of them are made to fail and %g to be cancelled, whatever they are", f.Failed, f.Cancelled))
+	}
+	if f.Infrastructure > 0 {
+		out = append(out, fmt.Sprintf("assumed: hardware failed %g of the failed jobs, which go on from a checkpoint of every %s; without a handler they are resubmitted after a median of %s (log-normal, sigma %g)",
+			f.Infrastructure, report.Duration(float64(f.Checkpoint)), report.Duration(float64(f.Unattended)), f.UnattendedSigma))
 	}
 	return out
 }

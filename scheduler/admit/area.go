@@ -12,6 +12,7 @@ import (
 type area struct {
 	vc, gpuType string
 	nodes       []*schedmate.Node // that take work
+	widest      int               // GPUs of the largest of them
 	name        string            // of its first node, whatever its health: how notes call the area
 }
 
@@ -28,7 +29,7 @@ func areas(c *schedmate.Cluster) []*area {
 			at = len(out) - 1
 		}
 		if n.Takes() {
-			out[at].nodes = append(out[at].nodes, n)
+			out[at].nodes, out[at].widest = append(out[at].nodes, n), max(out[at].widest, n.GPUs)
 		}
 	}
 	slices.SortFunc(out, func(x, y *area) int { return cmp.Or(cmp.Compare(x.vc, y.vc), cmp.Compare(x.gpuType, y.gpuType)) })
@@ -75,12 +76,8 @@ func (a *area) cell(gang int, o *Options) int {
 	if !o.RoundUp {
 		return 1
 	}
-	widest := 1
-	for _, n := range a.nodes {
-		widest = max(widest, n.GPUs)
-	}
 	c := cells.NodeGPUs
-	for c > gang || c > widest {
+	for c > gang || c > max(1, a.widest) {
 		c /= 2
 	}
 	return c

@@ -22,7 +22,7 @@ func (b Book) Ask(s *schedmate.Snapshot, j *schedmate.JobStatus, o Options) Answ
 	return a
 }
 
-// answer answers without offers, and enters no admission in the book.
+// answer answers without offers, and enters nothing in the book.
 func (q *question) answer(j *schedmate.JobStatus) Answer {
 	a := Answer{Job: j.Job.ID, Class: j.Job.SLO.Class, Asked: j.Job.GPUs, GPUs: q.o.gang(j.Job.GPUs), Book: q.book}
 	if !j.Job.SLO.HasDeadline() {
@@ -86,13 +86,15 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 	if old := q.given[c.Job]; old != nil && q.areaOf(old) == at {
 		c.kept = q.book.kept(old, q.from, q.o)
 	}
-	if slots, ok := q.quick.fit(q, at, c); ok {
-		a.Admitted, a.Code = true, Guaranteed
-		if a.Class == schedmate.Soft {
-			a.Code = Expected
-		}
-		a.grant = &grant{at: at, whole: whole, claims: []*Claim{c}, slots: lease.Calendar{slots}, beside: true}
-		return a
+	quota := a.Class == schedmate.Strict && q.o.QuotaMilli > 0
+	if slots, ok := q.quick.fit(q, at, c); ok && !quota {
+		return a.grantedBeside(at, whole, c, slots)
+	}
+	switch wide := q.widest(at, c); {
+	case c.GPUs > wide:
+		return q.shortOf(a, TooWide, shortage{c.By, c.GPUs - wide, c.GPUs})
+	case c.Leases > c.By:
+		return q.shortOf(a, TooLong, shortage{c.By, c.GPUs * (c.Leases - c.By), c.GPUs * c.Leases})
 	}
 	claims := q.standing(at, schedmate.Strict, c.Job)
 	if a.Class == schedmate.Soft {
@@ -100,15 +102,12 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 	}
 	claims = append(claims, c)
 	t := q.lay(at, claims)
-	switch wide := q.widest(at, c); {
-	case c.GPUs > wide:
-		return q.shortOf(a, TooWide, shortage{c.By, c.GPUs - wide, c.GPUs})
-	case c.Leases > c.By:
-		return q.shortOf(a, TooLong, shortage{c.By, c.GPUs * (c.Leases - c.By), c.GPUs * c.Leases})
-	}
-	if a.Class == schedmate.Strict && q.o.QuotaMilli > 0 {
+	if quota {
 		if short := overQuota(t.rooms[0].GPUs, claims, c.Tenant, q.o.QuotaMilli); short.gpus > 0 {
 			return q.shortOf(a, OverQuota, short)
+		}
+		if slots, ok := q.quick.fit(q, at, c); ok {
+			return a.grantedBeside(at, whole, c, slots)
 		}
 	}
 	out := t.certify(claims)
@@ -116,11 +115,18 @@ func (q *question) in(at *area, j *schedmate.JobStatus, a Answer, whole schedmat
 	if out.code != Guaranteed {
 		return q.shortOf(a, out.code, out.short)
 	}
-	a.Admitted, a.Code = true, Guaranteed
+	return a.granted(&grant{at: at, whole: whole, claims: claims, table: t, slots: out.slots})
+}
+
+func (a Answer) grantedBeside(at *area, whole schedmate.Seconds, c *Claim, slots []int) Answer {
+	return a.granted(&grant{at: at, whole: whole, claims: []*Claim{c}, slots: lease.Calendar{slots}, beside: true})
+}
+
+func (a Answer) granted(g *grant) Answer {
+	a.Admitted, a.Code, a.grant = true, Guaranteed, g
 	if a.Class == schedmate.Soft {
 		a.Code = Expected
 	}
-	a.grant = &grant{at: at, whole: whole, claims: claims, table: t, slots: out.slots}
 	return a
 }
 
@@ -136,17 +142,24 @@ func (q *question) widest(at *area, c *Claim) int {
 }
 
 // overQuota is the first slot until which the claims of a tenant take more than
-// its share of the area: the prefix test with a part of the capacity.
+// its share of the area: the prefix test with a part of the capacity. As there, a
+// claim needs one lease more with each of the last slots before its deadline.
 func overQuota(capacity []int, claims []*Claim, tenant string, milli int) shortage {
-	all := 0
+	need := 0
+	more := make([]int, len(capacity)+1) // differences of what each slot adds to the need
+	for _, c := range claims {
+		if d := c.demand(); c.Tenant == tenant {
+			last, inside := d.Window(len(capacity)), d.Inside(len(capacity))
+			need += c.GPUs * max(0, inside-last) // more than can be
+			more[max(0, last-inside)] += c.GPUs
+			more[last] -= c.GPUs
+		}
+	}
+	all, adds := 0, 0
 	for k := range capacity {
 		all += capacity[k]
-		need := 0
-		for _, c := range claims {
-			if d := c.demand(); c.Tenant == tenant {
-				need += c.GPUs * d.Need(k+1)
-			}
-		}
+		adds += more[k]
+		need += adds
 		if share := all * milli / 1000; need > share {
 			return shortage{k + 1, need - share, need}
 		}
@@ -154,23 +167,24 @@ func overQuota(capacity []int, claims []*Claim, tenant string, milli int) shorta
 	return shortage{}
 }
 
-// enter writes an admission into the book.
+// enter writes an answer into the book.
 func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 	g := a.grant
 	if g == nil {
+		if !a.Admitted && q.given[a.Job] == nil {
+			a.Book = a.Book.refuse(a.Job, a.Code)
+		}
 		return a
 	}
 	a.grant = nil
-	b := q.book.Without(a.Job)
-	b.promises = append(b.promises, Promise{
-		Job: a.Job, Class: a.Class, Given: q.s.Now, Deadline: a.Deadline,
-		Asked: a.Asked, GPUs: a.GPUs, Iterations: j.Job.Iterations, Work: g.whole, Node: g.at.name,
-	})
+	p := q.promise(j, a.Deadline, g.whole, g.at)
 	if g.beside {
-		a.Book = q.keep(b, g.claims, g.slots)
-		q.quick.add(g)
+		q.join(p, g)
+		a.Book = q.book
 		return a
 	}
+	b := q.book.Without(a.Job)
+	b.promises = append(b.promises, p)
 	q.quick.forget()
 	a.Calendar = q.calendar(g)
 	soft := q.standing(g.at, schedmate.Soft, a.Job)
@@ -188,11 +202,16 @@ func (q *question) enter(j *schedmate.JobStatus, a Answer) Answer {
 	return a
 }
 
+// promise is what a job is promised before its leases are known.
+func (q *question) promise(j *schedmate.JobStatus, deadline, whole schedmate.Seconds, at *area) Promise {
+	return Promise{
+		Job: j.Job.ID, Class: j.Job.SLO.Class, Given: q.s.Now, Deadline: deadline,
+		Asked: j.Job.GPUs, GPUs: q.o.gang(j.Job.GPUs), Iterations: j.Job.Iterations, Work: whole, Node: at.name,
+	}
+}
+
 func (q *question) refuse(a Answer, code Code) Answer {
 	a.Admitted, a.Code = false, code
-	if a.Book.Promise(a.Job) == nil {
-		a.Book = a.Book.close(a.Job, code)
-	}
 	return a
 }
 

@@ -106,10 +106,17 @@ func (b Book) Without(job string) Book {
 }
 
 // close returns the book with the job promised nothing.
-func (b Book) close(job string, code Code) Book {
-	b = b.Without(job)
-	i, _ := b.findClosed(job)
-	b.closed = slices.Insert(b.closed, i, Closed{job, code})
+func (b Book) close(job string, code Code) Book { return b.Without(job).refuse(job, code) }
+
+// refuse is close for a job that is promised nothing anyway.
+func (b Book) refuse(job string, code Code) Book {
+	i, asked := b.findClosed(job)
+	b.closed = slices.Clone(b.closed)
+	if asked {
+		b.closed[i].Code = code
+	} else {
+		b.closed = slices.Insert(b.closed, i, Closed{job, code})
+	}
 	return b
 }
 

@@ -131,23 +131,3 @@ func ascending(ts []int64) bool {
 	}
 	return true
 }
-
-// derive asks for every job of a snapshot that has a deadline, in the order of
-// submission.
-func derive(s *schedmate.Snapshot, o Options) Book {
-	var jobs []*schedmate.JobStatus
-	for _, j := range slices.Concat(s.Running, s.Waiting) {
-		if j.Job.SLO.HasDeadline() {
-			jobs = append(jobs, j)
-		}
-	}
-	slices.SortStableFunc(jobs, func(x, y *schedmate.JobStatus) int {
-		return cmp.Or(cmp.Compare(x.Job.Submit, y.Job.Submit), cmp.Compare(x.Seq, y.Seq))
-	})
-	var b Book
-	for _, j := range jobs {
-		q := b.against(s, &o, j.Job.ID)
-		b = q.enter(j, q.answer(j)).Book
-	}
-	return b
-}

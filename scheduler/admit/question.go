@@ -16,8 +16,10 @@ type question struct {
 	areas []*area
 	jobs  map[string]*schedmate.JobStatus
 	given map[string]*Promise // of the book
+	needs map[*area][]*Claim  // of the promises, in their order; nil until somebody asks
 	asked string              // the job that is asked about; "" when it is the book
 	quick *desk               // of Take; nil: every answer is certified anew
+	own   bool                // the list of the book's promises was made here
 	holds held
 	used  int64 // steps of searches
 }
@@ -35,7 +37,13 @@ func (b Book) against(s *schedmate.Snapshot, o *Options, asked string) *question
 
 // read takes a book up.
 func (q *question) read(b Book) {
-	q.book, q.given = b, b.index()
+	q.book, q.given, q.needs = b, b.index(), nil
+	q.hold()
+}
+
+// hold finds out who keeps GPUs without a promise; the job that asks is not among
+// them.
+func (q *question) hold() {
 	q.holds = holds(q.s, q.from, func(job string) bool { return job == q.asked || q.given[job] != nil }, q.o)
 }
 
@@ -92,10 +100,19 @@ func (q *question) fresh(j *schedmate.JobStatus, class schedmate.SLOClass, work,
 // standing lists the claims on an area of one class, in the order in which they
 // were promised, but that of one job.
 func (q *question) standing(a *area, class schedmate.SLOClass, but string) []*Claim {
+	if q.needs == nil {
+		q.needs = make(map[*area][]*Claim)
+		for i := range q.book.promises {
+			if p := &q.book.promises[i]; q.jobs[p.Job] != nil {
+				at := q.areaOf(p)
+				q.needs[at] = append(q.needs[at], q.claim(p))
+			}
+		}
+	}
 	var out []*Claim
-	for i := range q.book.promises {
-		if p := &q.book.promises[i]; p.Class == class && p.Job != but && q.jobs[p.Job] != nil && q.areaOf(p) == a {
-			out = append(out, q.claim(p))
+	for _, c := range q.needs[a] {
+		if c.Class == class && c.Job != but {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -33,6 +33,7 @@ import (
 //	end A                       it is not there any more
 //	pass 20m A B                time passes, in which A and B do as much work
 //	ask A B                     answers, one after the other
+//	take A B                    the same as a host that admits on arrival: no offers
 //	recheck                     what of the promises stands
 //	book                        what stands, as the next snapshot remembers it
 //	forget                      the book is lost; it is made anew from the jobs
@@ -95,6 +96,14 @@ func (st *story) tell(d *datadriven.TestData) (string, error) {
 		return st.told(), nil
 	case "recheck":
 		return st.recheck(), nil
+	case "take":
+		var b strings.Builder
+		for _, id := range words {
+			var answers []admit.Answer
+			st.book, answers = st.book.Take(&st.s, []*schedmate.JobStatus{st.s.Find(id)}, st.o)
+			st.tellAnswer(&b, &answers[0])
+		}
+		return b.String(), nil
 	case "ask":
 		var b strings.Builder
 		for _, id := range words {

@@ -1,6 +1,8 @@
 package admit
 
 import (
+	"slices"
+
 	"schedmate"
 	"schedmate/scheduler/cells"
 )
@@ -11,29 +13,79 @@ import (
 // included, is admitted there without another; the answer then has no Calendar of
 // the area, and the book holds it. Snapshot, jobs and options must be valid.
 func (b Book) Take(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o Options) (Book, []Answer) {
-	var out []Answer
 	if len(jobs) == 0 {
 		return b, nil
 	}
-	q := b.against(s, &o, "")
-	if o.QuotaMilli == 0 && !o.HoldRunning {
-		q.quick = &desk{}
-		for _, j := range jobs {
-			if t := j.Job.SLO.Tiers; len(t) > 0 {
-				q.quick.slots = max(q.quick.slots, o.slots(q.from, t[len(t)-1].Deadline))
+	q := b.desk(s, jobs, &o)
+	out := make([]Answer, len(jobs))
+	for i, j := range jobs {
+		out[i] = q.take(j)
+	}
+	return q.book, out
+}
+
+// desk is a question that many jobs will be asked of, one after the other.
+func (b Book) desk(s *schedmate.Snapshot, jobs []*schedmate.JobStatus, o *Options) *question {
+	q := b.against(s, o, "")
+	if o.HoldRunning { // each promise changes what others hold
+		return q
+	}
+	q.quick = &desk{}
+	for _, j := range jobs {
+		if t := j.Job.SLO.Tiers; len(t) > 0 {
+			q.quick.slots = max(q.quick.slots, o.slots(q.from, t[len(t)-1].Deadline))
+		}
+	}
+	return q
+}
+
+// take answers one job, and goes on with the book that the answer leaves.
+func (q *question) take(j *schedmate.JobStatus) Answer {
+	q.used, q.asked = 0, j.Job.ID
+	q.jobs[j.Job.ID] = j
+	if q.given[j.Job.ID] != nil { // what it needs counts in another way than before
+		q.read(q.book)
+		q.quick.forget()
+	}
+	q.hold()
+	a := q.enter(j, q.answer(j))
+	a.Steps = q.used
+	switch {
+	case !a.Admitted:
+		q.book = a.Book // nobody's promise has changed
+	case a.Code == NoDeadline || a.Calendar != nil:
+		q.read(a.Book)
+	}
+	return a
+}
+
+// join books a newcomer who takes nothing from the calendar that stands. It is the
+// one place where a list is appended to that a book may hold already: that book ends
+// before the newcomer, the list is of this question's own making, and whoever else
+// changes one makes a copy first.
+func (q *question) join(p Promise, g *grant) {
+	b := q.book
+	if !q.own {
+		b.promises, q.own = slices.Clone(b.promises), true
+		if b.lease != q.o.Lease {
+			for i := range b.promises {
+				b.promises[i].Leases = nil // of other slots
 			}
 		}
 	}
-	for _, j := range jobs {
-		q.used, q.asked = 0, j.Job.ID
-		q.jobs[j.Job.ID] = j
-		q.read(b)
-		a := q.enter(j, q.answer(j))
-		a.Steps = q.used
-		b = a.Book
-		out = append(out, a)
+	for _, k := range g.slots[0] {
+		p.Leases = append(p.Leases, q.from+schedmate.Seconds(k-1)*q.o.Lease)
 	}
-	return b, out
+	b.promises = append(b.promises, p)
+	b.begin, b.lease = q.from, q.o.Lease
+	if i, asked := b.findClosed(p.Job); asked {
+		b.closed = slices.Delete(slices.Clone(b.closed), i, i+1)
+	}
+	q.book, q.given[p.Job] = b, &b.promises[len(b.promises)-1]
+	if q.needs != nil {
+		q.needs[g.at] = append(q.needs[g.at], q.claim(q.given[p.Job]))
+	}
+	q.quick.add(g)
 }
 
 // desk keeps the calendars that stand while one request after the other is
@@ -53,7 +105,7 @@ type standing struct {
 // fit returns the earliest slots with room for a newcomer beside all that stands,
 // or false: then there may be other calendars.
 func (d *desk) fit(q *question, at *area, c *Claim) ([]int, bool) {
-	if d == nil || c.VC != "" || q.given[c.Job] != nil {
+	if d == nil || q.given[c.Job] != nil {
 		return nil, false
 	}
 	s := d.areas[at]
@@ -73,6 +125,13 @@ func (d *desk) lay(q *question, at *area) *standing {
 	all := claims[:len(claims):len(claims)]
 	for _, size := range cells.Sizes {
 		all = append(all, &Claim{Cell: size}) // rooms for whatever may come
+	}
+	for i := range q.s.Cluster.VCs {
+		if v := q.s.Cluster.VCs[i].Name; v != "" {
+			if _, ok := at.limit(&q.s.Cluster, v); ok {
+				all = append(all, &Claim{Cell: 1, VC: v})
+			}
+		}
 	}
 	s := &standing{whole: true, taken: q.layTo(at, all, max(1, d.slots)).empty()}
 	for _, c := range claims {

@@ -8,9 +8,10 @@ import (
 )
 
 // Apply returns the snapshot as it would be after the change to the named job.
-// The snapshot itself stays as it is.
+// The snapshot itself stays as it is. What the policy remembers is in it still: it
+// decides with it.
 func Apply(s schedmate.Snapshot, job string, c schedmate.Change) schedmate.Snapshot {
-	out := schedmate.Snapshot{APIVersion: s.APIVersion, Kind: s.Kind, Now: s.Now, Cluster: s.Cluster}
+	out := schedmate.Snapshot{APIVersion: s.APIVersion, Kind: s.Kind, Now: s.Now, Cluster: s.Cluster, Memory: s.Memory}
 	if len(c.Restore) > 0 {
 		out.Cluster.Nodes = slices.Clone(s.Cluster.Nodes)
 		for _, id := range c.Restore {

@@ -30,6 +30,11 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 		if s, short := lease.Short(m.Capacity, demands); short {
 			return nil, lease.Impossible, s
 		}
+		if m.Gate == nil {
+			if cal, late := lease.LeastLaxity(m.Capacity, nil, demands); len(late) == 0 {
+				return kept(m, at, cal), lease.Found, lease.Shortage{}
+			}
+		}
 	}
 	plan, verdict := certify(only, t.spend)
 	if plan == nil {
@@ -43,6 +48,19 @@ func Certify(m *Model, budget Budget) (*Plan, lease.Verdict, lease.Shortage) {
 		out.Jobs[j] = plan.Jobs[n]
 	}
 	return out, verdict, lease.Shortage{}
+}
+
+// kept is the plan of a calendar that holds the first steps of some jobs, each under
+// its only policy.
+func kept(m *Model, at []int, cal lease.Calendar) *Plan {
+	out := &Plan{Jobs: make([]Promise, len(m.Jobs)), Engine: EngineExact}
+	for j := range out.Jobs {
+		out.Jobs[j] = Promise{Step: -1, Policy: -1}
+	}
+	for n, j := range at {
+		out.Jobs[j] = Promise{Step: 0, Policy: 0, Slots: cal[n]}
+	}
+	return out
 }
 
 // certify keeps the promises of a round in which all jobs are promised, or have

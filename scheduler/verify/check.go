@@ -7,8 +7,10 @@ import "schedmate"
 // Violations.
 //
 // The laws leave room: other actions may keep them as well, and so may other
-// numbers that describe them. It is the seal that binds a plan to what its
-// policy has said.
+// numbers that describe them. A start or a preemption that is missing is noticed
+// by the reasons, if there are any: a job waits without one, or runs with one. That
+// a park is missing, or a move to whose GPUs nobody comes, is not. It is the seal
+// that binds a plan to what its policy has said.
 func Check(s *schedmate.Snapshot, p *schedmate.Plan) error {
 	l, err := open(s)
 	if err != nil {

@@ -32,11 +32,19 @@ func (p *artifact) fill(s *schedmate.Snapshot, plan *schedmate.Plan) {
 	if first < 0 {
 		return
 	}
-	waits := slices.Clone(s.Memory[first:])
+	memory := append(make([]schedmate.Note, 0, len(s.Memory)), s.Memory[:first]...)
+	waits := make([]schedmate.Note, 0, len(s.Memory)-first)
+	for _, n := range s.Memory[first:] {
+		switch {
+		case n.Kind != waitsNote:
+			memory = append(memory, n)
+		case len(n.Numbers) >= slotsAt: // others are not ours
+			waits = append(waits, n)
+		}
+	}
 	slices.SortStableFunc(waits, func(a, b schedmate.Note) int {
 		return cmp.Or(cmp.Compare(a.Numbers[stateAt], b.Numbers[stateAt]), cmp.Compare(a.Numbers[emergenceAt], b.Numbers[emergenceAt]))
 	})
-	memory := append(make([]schedmate.Note, 0, len(s.Memory)), s.Memory[:first]...)
 	if p.odd(s.Now) {
 		jobs := make(map[string]*schedmate.JobStatus, len(s.Waiting))
 		for _, j := range s.Waiting {
@@ -51,6 +59,7 @@ func (p *artifact) fill(s *schedmate.Snapshot, plan *schedmate.Plan) {
 				if as := p.find(o, &j.Job); as != nil {
 					o.Take(&j.Job, as)
 					free -= j.Job.GPUs
+					delete(jobs, n.Job) // whatever other notes say of it
 					plan.Actions = append(plan.Actions, schedmate.Action{Kind: schedmate.Start, Job: n.Job, Allocations: as})
 					n.Kind = runsNote
 					memory = append(memory, n)

@@ -113,4 +113,15 @@ func TestStrangeNotes(t *testing.T) {
 	if a := plan.Started("j"); a == nil || a.Lease != 3600 {
 		t.Errorf("at 2400: %+v", plan.Actions)
 	}
+
+	// 1260 is an odd step between cycles: what is free goes to who waits, by the notes
+	// alone. One that is too short says nothing, and of two the first counts.
+	for starts, memory := range [][]schedmate.Note{
+		{waits(0), {Kind: "waits", Job: "j"}},
+		{waits(0, 0, 1, 6000, 0), waits(0, 0, 1, 6000, 0), {Kind: "other"}},
+	} {
+		if plan := at(1260, memory...); len(plan.Actions) != starts {
+			t.Errorf("at 1260 with %v: %+v", memory, plan.Actions)
+		}
+	}
 }
