@@ -108,7 +108,7 @@ type engine struct {
 	events  int // index of the next node event
 	seq     int64
 	fits    map[shape]*schedmate.Reason // nil value: it fits
-	times   *adaptive.Times              // of adaptive jobs
+	times   *adaptive.Times             // of adaptive jobs
 
 	logging []*record        // jobs that log beside others, and whose steps anybody waits for
 	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole
