@@ -132,12 +132,12 @@ func TestJobRowsFollowTheContract(t *testing.T) {
 	run := eval.Run{RunID: eval.RunID{Experiment: "by-hand", Policy: "fifo", Preset: "default", Seed: 7}, Result: fourJobs(t)}
 	var out strings.Builder
 	writeTable(t, &out, nil, run)
-	want := `experiment,policy,preset,seed,job,submit_s,start_s,end_s,queue_s,jct_s,gpus,preemptions,restarts,state,deadline_s,missed
-by-hand,fifo,default,7,a,0,0,100,0,100,4,0,0,completed,100,0
-by-hand,fifo,default,7,b,10,100,150,90,140,2,0,0,completed,149,1
-by-hand,fifo,default,7,c,20,100,200,80,180,2,0,0,completed,150,1
-by-hand,fifo,default,7,d,20,200,210,180,190,4,0,0,completed,,
-by-hand,fifo,default,7,e,30,,,,,5,0,0,infeasible,1000,1
+	want := `experiment,policy,preset,seed,job,submit_s,start_s,end_s,queue_s,jct_s,gpus,preemptions,restarts,state,deadline_s,missed,beside,beside_s,profile_s
+by-hand,fifo,default,7,a,0,0,100,0,100,4,0,0,completed,100,0,,,
+by-hand,fifo,default,7,b,10,100,150,90,140,2,0,0,completed,149,1,,,
+by-hand,fifo,default,7,c,20,100,200,80,180,2,0,0,completed,150,1,,,
+by-hand,fifo,default,7,d,20,200,210,180,190,4,0,0,completed,,,,,
+by-hand,fifo,default,7,e,30,,,,,5,0,0,infeasible,1000,1,,,
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

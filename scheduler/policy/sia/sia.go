@@ -22,8 +22,8 @@ type Options struct {
 
 	// Believed is what a restart is taken to cost, by model; OtherBelieved stands for
 	// models that are not in it. 0 and nothing: what the job has found it to cost.
-	Believed      map[string]schedmate.Seconds `json:"believed_s,omitempty"`
-	OtherBelieved schedmate.Seconds            `json:"other_believed_s,omitempty"`
+	Believed      []Restart         `json:"believed,omitempty"`
+	OtherBelieved schedmate.Seconds `json:"other_believed_s,omitempty"`
 
 	// YoungMove lets jobs move freely that are younger than a restart costs.
 	YoungMove bool `json:"young_move,omitempty"`
@@ -38,13 +38,19 @@ type Options struct {
 	Ring bool `json:"ring,omitempty"`
 }
 
+// Restart is what a restart of a model is taken to cost.
+type Restart struct {
+	Model string            `json:"model"`
+	Cost  schedmate.Seconds `json:"cost_s"`
+}
+
 // Descriptor describes the policy to hosts.
 func Descriptor() scheduler.Descriptor {
 	paper := Options{Placement: place.ConsolidatedRule, Power: -500, Wait: 1100}
 	artifact := paper
 	artifact.Cents, artifact.YoungMove, artifact.Generous, artifact.Ring = true, true, true, true
 	artifact.OtherBelieved = 30
-	artifact.Believed = map[string]schedmate.Seconds{"bert": 120, "cifar10": 30, "deepspeech2": 25, "imagenet": 250, "yolov3": 45}
+	artifact.Believed = []Restart{{"bert", 120}, {"cifar10", 30}, {"deepspeech2", 25}, {"imagenet", 250}, {"yolov3", 45}}
 	world := func(sameShapeFree bool) scheduler.World {
 		return scheduler.World{
 			Estimates: scheduler.NoEstimates, Elastic: true,
@@ -75,9 +81,9 @@ func build(o Options) (scheduler.Policy, error) {
 	case o.OtherBelieved < 0 || o.OtherBelieved > schedmate.MaxSeconds:
 		return nil, fmt.Errorf("other_believed_s must lie in [0, %d], got %d", schedmate.MaxSeconds, o.OtherBelieved)
 	}
-	for _, cost := range o.Believed { //schedmate:ordered a check of each alone
-		if cost < 0 || cost > schedmate.MaxSeconds {
-			return nil, fmt.Errorf("believed_s must lie in [0, %d], got %d", schedmate.MaxSeconds, cost)
+	for i, b := range o.Believed {
+		if b.Cost < 0 || b.Cost > schedmate.MaxSeconds {
+			return nil, fmt.Errorf("believed[%d].cost_s must lie in [0, %d], got %d", i, schedmate.MaxSeconds, b.Cost)
 		}
 	}
 	return &policy{o, find}, nil

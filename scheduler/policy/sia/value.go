@@ -109,8 +109,10 @@ func (r *round) stay(j *job) float64 {
 
 // restart is what the policy takes a restart to cost.
 func (r *round) restart(j *job) schedmate.Seconds {
-	if cost, told := r.Believed[j.Job.Workload.Model]; told {
-		return cost
+	for _, b := range r.Believed {
+		if b.Model == j.Job.Workload.Model {
+			return b.Cost
+		}
 	}
 	if r.OtherBelieved > 0 || j.Tuning == nil {
 		return r.OtherBelieved
