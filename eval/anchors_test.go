@@ -36,8 +36,8 @@ func TestStoredOutputsAreReproduced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Reference == nil {
-			continue
+		if e.Reference == nil || e.Reference.Jobs == nil {
+			continue // a paper's figures without its jobs are shown beside ours, and reproduced by nobody
 		}
 		rep, err := s.Run(context.Background(), []*eval.Experiment{e}, eval.Request{Preset: e.Reference.Preset, Parallel: 2})
 		if err != nil {

@@ -119,7 +119,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.Float64Var(&f.noise, "estimate-noise", 0, "make run-time estimates that err by a log-normal factor of this `sigma`, for policies that use the trace's estimates")
 	fl.IntVar(&f.repeat, "repeat", 1, "run `N` copies of the trace one after the other, at the same load")
 	fl.IntVar(&f.widen, "widen", 1, "run `N` copies of each job on N times the nodes")
-	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all)")
+	fl.StringSliceVar(&f.policies, "policies", nil, "comma-separated policy `names` (default: all that need no measured speeds of the jobs)")
 	fl.StringVar(&f.preset, "preset", "", "preset `name`: default, artifact, paper where a policy has one, or a public code's own name such as lucid (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
 	fl.StringVar(&f.shard, "shard", "", "make only part `INDEX/OF` of the runs, such as 3/8; 'schedmate merge' joins the parts")
@@ -322,7 +322,7 @@ func freeForm(f *simulateFlags, path string) (*eval.Experiment, error) {
 	}
 	names := f.policies
 	if len(names) == 0 {
-		names = policy.All().Names()
+		names = forAnyJobs()
 	}
 	for _, name := range names {
 		d, err := policy.All().Find(name)
@@ -338,6 +338,18 @@ func freeForm(f *simulateFlags, path string) (*eval.Experiment, error) {
 		e.Policies = append(e.Policies, spec)
 	}
 	return e, e.Validate()
+}
+
+// forAnyJobs lists the policies that can run any job: those that change the size of
+// jobs need to know how fast these are on each.
+func forAnyJobs() []string {
+	var names []string
+	for _, d := range policy.All() {
+		if p, err := d.Preset(scheduler.DefaultPreset); err == nil && !p.World.Elastic {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 func wholeSeconds(d time.Duration) schedmate.Seconds { return schedmate.Seconds(d / time.Second) }

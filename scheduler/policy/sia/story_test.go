@@ -182,7 +182,7 @@ func TestOptions(t *testing.T) {
 		overlay, names string
 	}{
 		{`{}`, ""}, {`{"placement":"x"}`, "placement"}, {`{"power_milli":0}`, "power_milli"}, {`{"wait_milli":0}`, "wait_milli"},
-		{`{"other_believed_s":-1}`, "other_believed_s"}, {`{"believed_s":{"bert":-1}}`, "believed_s"},
+		{`{"other_believed_s":-1}`, "other_believed_s"}, {`{"believed":[{"model":"bert","cost_s":-1}]}`, "believed[0].cost_s"},
 	} {
 		o, err := d.Decode(d.Presets[0].Options, []byte(c.overlay))
 		if err != nil {
