@@ -100,16 +100,12 @@ func chance(test Test, n, most int) float64 {
 		before[i] = int64(10 * (i + 1))
 	}
 	low, high := int64(1), int64(10*n+5)
-	type state struct {
-		above int
-		order string // of what came, as the test walks it again
-	}
-	now := map[state]float64{{}: 1}
+	now := map[int]float64{0: 1} // by how many lay above
 	alarms := 0.0
 	for seen := range most {
-		next := map[state]float64{}
-		for s, p := range now {
-			up := float64(n-r+1+s.above) / float64(n+1+seen)
+		next := map[int]float64{}
+		for above, p := range now {
+			up := float64(n-r+1+above) / float64(n+1+seen)
 			for _, c := range []struct {
 				p  float64
 				us int64
@@ -118,7 +114,7 @@ func chance(test Test, n, most int) float64 {
 				after := make([]int64, seen+1)
 				for i := range seen { // evidence depends on counts alone; any order of them does
 					after[i] = low
-					if i < s.above {
+					if i < above {
 						after[i] = high
 					}
 				}
@@ -127,7 +123,7 @@ func chance(test Test, n, most int) float64 {
 					alarms += p * c.p
 					continue
 				}
-				next[state{above: s.above + c.d}] += p * c.p
+				next[above+c.d] += p * c.p
 			}
 		}
 		now = next
