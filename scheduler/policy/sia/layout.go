@@ -2,6 +2,7 @@ package sia
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"schedmate"
@@ -54,6 +55,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			o.Release(&j.Job, j.at)
 		}
 	}
+	busy := make(map[gpu]bool) // over all types: a job may have come to run on two of them
 	for k := range r.kinds {
 		var staying, coming []*want
 		for i := range wants {
@@ -67,8 +69,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			}
 		}
 		widest(coming)
-		before := o.Mark()
-		busy := make(map[gpu]bool)
+		before, taken := o.Mark(), maps.Clone(busy)
 		if r.place(o, staying, busy, true) && r.place(o, coming, busy, true) {
 			continue
 		}
@@ -78,7 +79,8 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			w.place = nil
 		}
 		widest(all)
-		r.place(o, all, make(map[gpu]bool), false)
+		busy = taken
+		r.place(o, all, busy, false)
 	}
 	return r.actions(wants)
 }
