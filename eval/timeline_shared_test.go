@@ -9,7 +9,7 @@ import (
 	"schedmate/scheduler/sim"
 )
 
-// Two GPUs. "host" has both from 0 on, "guest" shares the second from 10 on, and leaves
+// Three GPUs. "host" has two from 0 on, "guest" shares the second from 10 on, and leaves
 // at 30. At 40 host moves to one that it has already and one that it had not: it has
 // both again. At 50 it fails, and is back in the queue at 60.
 func TestASharedGPUIsUsedOnce(t *testing.T) {
