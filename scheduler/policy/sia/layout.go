@@ -55,7 +55,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			o.Release(&j.Job, j.at)
 		}
 	}
-	busy := make(map[gpu]bool) // over all types: a job may have come to run on two of them
+	taken := make(map[gpu]bool) // of all types: a gang that does not adapt may run on two
 	for k := range r.kinds {
 		var staying, coming []*want
 		for i := range wants {
@@ -69,8 +69,10 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			}
 		}
 		widest(coming)
-		before, taken := o.Mark(), maps.Clone(busy)
+		before := o.Mark()
+		busy := maps.Clone(taken)
 		if r.place(o, staying, busy, true) && r.place(o, coming, busy, true) {
+			taken = busy
 			continue
 		}
 		o.Rollback(before)
@@ -79,8 +81,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			w.place = nil
 		}
 		widest(all)
-		busy = taken
-		r.place(o, all, busy, false)
+		r.place(o, all, taken, false)
 	}
 	return r.actions(wants)
 }
