@@ -58,11 +58,9 @@ func packingOf(r *sim.Result) *Packing {
 	for i := range r.Packs {
 		k := &r.Packs[i]
 		size := float64(gpus[k.Guest])
-		if k.Until != sim.NoTime {
-			won := size * float64(k.Until-k.At) * float64(k.HostSpeed+k.GuestSpeed-1000) / milliHours
-			p.SavedGPUHours += max(0, won)
-			p.LostGPUHours += max(0, -won)
-		}
+		gained := float64(k.Gained(gpus[k.Guest])) / milliHours
+		p.SavedGPUHours += max(0, gained)
+		p.LostGPUHours += max(0, -gained)
 		e := k.Expected
 		if e != nil && e.Speed > 0 {
 			p.Forecast++

@@ -33,6 +33,7 @@ type recorder struct {
 	cluster *schedmate.Cluster
 	gangs   map[string]int
 	open    map[string]openBars
+	held    map[gpu]int // jobs on it; a GPU that several share is used once
 	now     Usage
 	begun   bool // something has happened
 	limit   int
@@ -44,6 +45,12 @@ type openBars struct {
 	as    []schedmate.Allocation
 }
 
+// gpu names one GPU of the cluster.
+type gpu struct {
+	node  string
+	index int
+}
+
 // maxBars bounds the memory of a timeline; a page can show no more anyway.
 const maxBars = 200_000
 
@@ -52,6 +59,7 @@ func newRecorder(c *schedmate.Cluster, jobs []sim.Job) *recorder {
 		cluster: c,
 		gangs:   make(map[string]int, len(jobs)),
 		open:    make(map[string]openBars),
+		held:    make(map[gpu]int),
 		limit:   maxBars,
 		out:     &Timeline{},
 	}
@@ -80,11 +88,17 @@ func (r *recorder) observe(ev sim.Event) {
 		r.wait(-gang)
 	case sim.Started:
 		r.wait(-gang)
-		r.now.UsedGPUs += gang
-		r.open[ev.Job] = openBars{ev.At, append([]schedmate.Allocation(nil), ev.Allocations...)}
+		r.take(ev)
+	case sim.Moved:
+		r.close(ev, gang, false)
+		r.take(ev)
 	case sim.Preempted, sim.Evicted:
 		r.wait(gang)
 		r.close(ev, gang, true)
+	case sim.Stopped: // it waits for somebody, not for GPUs
+		r.close(ev, gang, true)
+	case sim.Resubmitted:
+		r.wait(gang)
 	case sim.Ended:
 		r.close(ev, gang, false)
 	case sim.NodeHealth:
@@ -103,10 +117,26 @@ func (r *recorder) wait(gang int) {
 	}
 }
 
+func (r *recorder) take(ev sim.Event) {
+	for _, a := range ev.Allocations {
+		g := gpu{a.Node, a.GPU}
+		if r.held[g]++; r.held[g] == 1 {
+			r.now.UsedGPUs++
+		}
+	}
+	r.open[ev.Job] = openBars{ev.At, append([]schedmate.Allocation(nil), ev.Allocations...)}
+}
+
 func (r *recorder) close(ev sim.Event, gang int, preempted bool) {
-	r.now.UsedGPUs -= gang
 	bars := r.open[ev.Job]
 	delete(r.open, ev.Job)
+	for _, a := range bars.as {
+		g := gpu{a.Node, a.GPU}
+		if r.held[g]--; r.held[g] == 0 {
+			delete(r.held, g)
+			r.now.UsedGPUs--
+		}
+	}
 	if bars.start == ev.At {
 		return // held for no time
 	}

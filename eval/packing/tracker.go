@@ -8,9 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"go.yaml.in/yaml/v3"
-
 	"schedmate"
+	"schedmate/internal/docfile"
 	"schedmate/scheduler/sim"
 )
 
@@ -45,35 +44,36 @@ func Measured() *Errors {
 	return e
 }
 
+// readErrors reads how a tracker errs. Errors name file, line and field.
 func readErrors(name string, text []byte) (*Errors, error) {
 	var e Errors
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&e); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	if err := e.validate(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+	if err := docfile.Read(name, bytes.NewReader(text), &e); err != nil {
+		return nil, err
 	}
 	return &e, nil
 }
 
-func (e *Errors) validate() error {
+// Validate checks the invariant of Errors.
+func (e *Errors) Validate() error {
+	refuse := func(path, format string, args ...any) error {
+		return &schedmate.FieldError{Path: path, Problem: fmt.Sprintf(format, args...)}
+	}
 	n := len(e.Errors)
 	switch {
 	case e.ReadMilli < 1 || e.ReadMilli > 1000:
-		return fmt.Errorf("read_milli must lie in [1, 1000], got %d", e.ReadMilli)
+		return refuse("read_milli", "must lie in [1, 1000], got %d", e.ReadMilli)
 	case e.JitterMilli < 0 || e.JitterMilli > 1000:
-		return fmt.Errorf("jitter_milli must lie in [0, 1000], got %d", e.JitterMilli)
+		return refuse("jitter_milli", "must lie in [0, 1000], got %d", e.JitterMilli)
 	case n < 2 || e.Errors[0].At != 0 || e.Errors[n-1].At != million:
-		return fmt.Errorf("errors must begin at 0 and end at %d", million)
+		return refuse("errors", "must begin at 0 and end at %d", million)
 	}
 	for i, p := range e.Errors {
+		at := fmt.Sprintf("errors[%d]", i)
 		if i > 0 && p.At < e.Errors[i-1].At {
-			return fmt.Errorf("errors[%d].at: must not fall, got %d after %d", i, p.At, e.Errors[i-1].At)
+			return refuse(at+".at", "must not fall, got %d after %d", p.At, e.Errors[i-1].At)
 		}
 		if p.Error <= -million || p.Error > 1000*million {
-			return fmt.Errorf("errors[%d].error: must lie above %d, got %d", i, -million, p.Error)
+			return refuse(at+".error", "must lie in (%d, %d], got %d", -million, 1000*million, p.Error)
 		}
 	}
 	return nil

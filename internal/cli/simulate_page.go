@@ -103,6 +103,7 @@ func pageRun(r *eval.Run, c *schedmate.Cluster) report.Run {
 	if r.Timeline != nil {
 		pageTimeline(&out, r.Timeline, c, r.Result.First)
 	}
+	out.Pairs = pagePairs(r.Result)
 	if ref := r.Reference; ref != nil {
 		if ref.Jobs > 0 {
 			out.Reference = append(out.Reference, report.Reference{

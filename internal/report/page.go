@@ -22,7 +22,8 @@ type Pair struct{ Name, Value string }
 //
 // Invariant: GPUs >= 1; JCT and Queue have one entry for each job that ended,
 // none negative, in any order of their own; Usage is ascending in At; the Row
-// of a Bar is one of the rows of Nodes.
+// of a Bar is one of the rows of Nodes; From of a SharedPair is not after its Until, and
+// its slowdowns are above 0.
 //
 // All instants of a run count from the same epoch, and so do those of all runs
 // of a page: the figures over time share one axis. Which epoch it is does not
@@ -44,6 +45,8 @@ type Run struct {
 	Nodes       []Node // the rows of the Gantt chart from the top, one a GPU
 	Bars        []Bar  // one a GPU and stretch of time; two that overlap share the GPU
 	BarsOmitted int    // how many more the caller left out
+
+	Pairs []SharedPair // jobs that have shared GPUs, in the order in which they began to
 
 	Reference []Reference // published figures beside ours
 }
@@ -96,6 +99,26 @@ type Bar struct {
 	Start, End schedmate.Seconds
 	GPUs       int  // size of the whole gang
 	Preempted  bool // the job lost the GPU at End and was not finished
+}
+
+// SharedPair is two jobs that have shared GPUs. Slowdowns are time beside the other over
+// time alone.
+type SharedPair struct {
+	Host, Guest string // who came first, and who joined him
+	From, Until schedmate.Seconds
+	GainedMS    int64 // work of the two beyond that of one alone, in milliseconds of one GPU
+
+	HostSlowdown, GuestSlowdown float64 // real
+	HostForecast, GuestForecast float64 // 0: the policy foretold nothing
+	Undo                        *Undone // nil: nobody took them apart
+}
+
+// Undone is why a pair was taken apart at its Until, and what it cost.
+type Undone struct {
+	Slower   string  // who was found to be slower than is tolerated
+	Measured float64 // its slowdown by its logged steps
+	Steps    int     // that it took
+	RedoneMS int64   // work of the guest that had to be done again, in milliseconds of one GPU
 }
 
 // Reference is a published figure beside the one computed here.

@@ -71,6 +71,16 @@ func cleanedRun(r Run) Run {
 	for i := range r.Bars {
 		clean(&r.Bars[i].Job)
 	}
+	r.Pairs = slices.Clone(r.Pairs)
+	for i := range r.Pairs {
+		p := &r.Pairs[i]
+		clean(&p.Host, &p.Guest)
+		if p.Undo != nil {
+			u := *p.Undo
+			clean(&u.Slower)
+			p.Undo = &u
+		}
+	}
 	r.Reference = slices.Clone(r.Reference)
 	for i := range r.Reference {
 		clean(&r.Reference[i].Name, &r.Reference[i].Unit, &r.Reference[i].Source)

@@ -59,6 +59,7 @@ func (r *Run) validate() error {
 		checkTimes("queue delay", r.Queue),
 		r.checkUsage(),
 		r.checkBars(),
+		r.checkPairs(),
 		r.checkReference(),
 	)
 }

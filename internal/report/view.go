@@ -22,8 +22,9 @@ type view struct {
 	CDFs      []*plot      // of JCT and of queue delay, as far as jobs ended
 	Axis      string       // where the axis of time ends and why; empty when it is complete
 	Use, Wait []panel
-	Down      bool    // some GPUs are down for a time
-	Gantts    []gantt // in the order of the headline, the best policy first
+	Down      bool      // some GPUs are down for a time
+	Gantts    []gantt   // in the order of the headline, the best policy first
+	Sharing   []sharing // a line a run whose jobs have shared GPUs
 	Published []published
 	SeedRows  []seedRow
 	Jobs      []string // names for the read-out of the Gantt chart
@@ -47,6 +48,7 @@ func newView(p Page) *view {
 		Splits:        splits(all),
 		Tables:        newComparisons(all),
 		Absent:        absentNote(all),
+		Sharing:       sharingRows(policies(all)),
 		Published:     publishedRows(all),
 		SeedRows:      seedRows(policies(all)),
 	}
@@ -97,8 +99,16 @@ func (v *view) overTime(all []*series) {
 	}
 }
 
-// PublishedNumber and RunsNumber are those of the tables after the metrics.
-func (v *view) PublishedNumber() int { return len(v.Tables) + 1 }
+// SharingNumber, PublishedNumber and RunsNumber are those of the tables after the
+// metrics.
+func (v *view) SharingNumber() int { return len(v.Tables) + 1 }
+
+func (v *view) PublishedNumber() int {
+	if len(v.Sharing) > 0 {
+		return v.SharingNumber() + 1
+	}
+	return v.SharingNumber()
+}
 
 func (v *view) RunsNumber() int {
 	if len(v.Published) > 0 {

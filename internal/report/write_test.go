@@ -106,7 +106,7 @@ func render(t testing.TB, p Page) string {
 var assets = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|script-src '[^']*'|script-src &#39;.*?&#39;`)
 
 func TestGoldenPages(t *testing.T) {
-	for name, page := range map[string]Page{"two-policies": twoPolicies(), "seeded": seeded()} {
+	for name, page := range map[string]Page{"two-policies": twoPolicies(), "seeded": seeded(), "packed": packed()} {
 		t.Run(name, func(t *testing.T) {
 			got := assets.ReplaceAllString(render(t, page), "")
 			file := filepath.Join("testdata", name+".html")

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"slices"
 
 	"schedmate"
 )
@@ -113,30 +114,48 @@ func (o *UndoOptions) Verdicts(b *Board, book *Book, room func(*schedmate.JobSta
 	for _, t := range b.tables {
 		for len(t.members) > 1 {
 			newcomer := t.members[len(t.members)-1]
-			undo := o.judge(b.now, t.members, newcomer, book, room)
+			mates := matesOf(newcomer, t.members)
+			if len(mates) == 0 {
+				break
+			}
+			mate, undo := o.judge(b.now, mates, newcomer, book, room)
 			if undo == nil {
 				break
 			}
 			out = append(out, Eviction{newcomer.Job, undo})
-			book.part(newcomer, beside(t.members), o.Apart)
+			book.part(newcomer, mate, o.Apart)
 			b.Leave(newcomer.Job.Job.ID)
 		}
 	}
 	return out
 }
 
-// beside is the job that the last newcomer joined.
-func beside(members []Member) Member { return members[len(members)-2] }
+// matesOf lists who sits at a table with the newcomer and has some of its GPUs.
+func matesOf(newcomer Member, members []Member) []Member {
+	var mates []Member
+	for _, m := range members {
+		if m.Job != newcomer.Job && slices.ContainsFunc(m.Job.Attempt.Allocations, func(a schedmate.Allocation) bool {
+			return slices.ContainsFunc(newcomer.Job.Attempt.Allocations, func(b schedmate.Allocation) bool { return a.Node == b.Node && a.GPU == b.GPU })
+		}) {
+			mates = append(mates, m)
+		}
+	}
+	return mates
+}
 
-func (o *UndoOptions) judge(now schedmate.Seconds, members []Member, newcomer Member, book *Book, room func(*schedmate.JobStatus) bool) *schedmate.Undo {
+// judge looks at the newcomer and its mates, in the order of their start. The mate
+// of a verdict is the one that has become slower, or, if that is the newcomer, the
+// one that it joined last.
+func (o *UndoOptions) judge(now schedmate.Seconds, mates []Member, newcomer Member, book *Book, room func(*schedmate.JobStatus) bool) (Member, *schedmate.Undo) {
+	last := mates[len(mates)-1]
 	tolerated := o.Tolerated
-	if even, ok := BreakEven(newcomer.Job, beside(members).Job, now); o.BreakEven && ok {
+	if even, ok := BreakEven(newcomer.Job, last.Job, now); o.BreakEven && ok {
 		tolerated = max(tolerated, even)
 	}
 	if o.Rule == SequentialUndo && o.ToleratedIfRoom < tolerated && room != nil && room(newcomer.Job) {
 		tolerated = o.ToleratedIfRoom
 	}
-	for _, m := range members {
+	for _, m := range append(slices.Clone(mates), newcomer) {
 		steps := m.Job.Steps
 		if steps == nil {
 			continue
@@ -149,19 +168,21 @@ func (o *UndoOptions) judge(now schedmate.Seconds, members []Member, newcomer Me
 			limit = 1_000_000 / o.Threshold
 			f = FixedRatio{o.Threshold, o.Steps}.Judge(steps.Alone, steps.Shared)
 		}
-		if o.Learn > 0 && f.Ratio > 0 && len(members) == 2 && (f.Slower || f.Steps >= o.Learn) {
-			other := members[0]
-			if other.Job == m.Job {
-				other = members[1]
-			}
+		stays, other := last, newcomer // other: beside whom m is
+		if m.Job == newcomer.Job {
+			other = last
+		} else {
+			stays = m
+		}
+		if o.Learn > 0 && f.Ratio > 0 && len(mates) == 1 && (f.Slower || f.Steps >= o.Learn) {
 			book.sight(m, other, max(1, 1_000_000/f.Ratio))
 		}
 		if f.Slower {
-			return &schedmate.Undo{
-				Beside: beside(members).Job.Job.ID, Slower: m.Job.Job.ID,
+			return stays, &schedmate.Undo{
+				Beside: stays.Job.Job.ID, Slower: m.Job.Job.ID,
 				Ratio: min(max(f.Ratio, 1), schedmate.MaxRelative), Tolerated: limit, Steps: f.Steps,
 			}
 		}
 	}
-	return nil
+	return Member{}, nil
 }

@@ -11,25 +11,40 @@ import (
 // A test's own words: at most one in 1,000, from eight steps before on.
 var ordinary = Test{Tolerated: 1250, OneIn: 1000, Least: 8}
 
-// Eight steps of 100 before; the eighth above the limit is cut away, so the limit is
-// 100 and a step counts as slow above 125. By hand, with n = 8, r = 7: the first slow
-// step multiplies the evidence by (19/20)/(2/9) = 4.275, the second by
-// (20/21)/(3/10) = 3.175, then (21/22)/(4/11) = 2.625, (22/23)/(5/12) = 2.296,
-// (23/24)/(6/13) = 2.076, (24/25)/(7/14) = 1.92, (25/26)/(8/15) = 1.803,
-// (26/27)/(9/16) = 1.712, (27/28)/(10/17) = 1.639: 1,005 after eight, no, after the
-// ninth it is 1,650.
+// Eight steps of 100 before; an eighth of them may lie above the limit, so r = 7, the
+// limit is the seventh, 100, and a step counts as slow above 125. By hand, each slow
+// step multiplies the evidence by what the alternative says over what the null says:
+//
+//	step  factor                     evidence
+//	1     (19/20) / (2/9)  = 4.275       4.28
+//	2     (20/21) / (3/10) = 3.175      13.57
+//	3     (21/22) / (4/11) = 2.625      35.62
+//	4     (22/23) / (5/12) = 2.296      81.78
+//	5     (23/24) / (6/13) = 2.076     169.81
+//	6     (24/25) / (7/14) = 1.920     326.04
+//	7     (25/26) / (8/15) = 1.803     587.81
+//	8     (26/27) / (9/16) = 1.712    1006.30
+//
+// It reaches 1,000 at the eighth step; what comes after that is not looked at.
 func TestEvidenceByHand(t *testing.T) {
 	before := []int64{100, 100, 100, 100, 100, 100, 100, 100}
-	product := 1.0
-	for k := range 9 {
-		product *= (float64(19+k) / float64(20+k)) / (float64(2+k) / float64(9+k))
-		after := make([]int64, k+1)
-		for i := range after {
-			after[i] = 126
+	slow := []int64{126, 126, 126, 126, 126, 126, 126, 126, 126}
+	for steps, want := range map[int]Finding{ //schedmate:ordered each is a question of its own
+		1: {Known: true, Steps: 1, Ratio: 1260},
+		7: {Known: true, Steps: 7, Ratio: 1260},
+		8: {Known: true, Slower: true, Steps: 8, Ratio: 1260},
+		9: {Known: true, Slower: true, Steps: 8, Ratio: 1260},
+	} {
+		if got := ordinary.Judge(before, slow[:steps]); got != want {
+			t.Errorf("after %d slow steps: %+v, want %+v", steps, got, want)
 		}
-		f := ordinary.Judge(before, after)
-		if !f.Known || f.Slower != (product >= 1000) || f.Ratio != 1260 {
-			t.Errorf("after %d slow steps the evidence is %.1f; got %+v", k+1, product, f)
+	}
+	// The evidence itself, by goals on either side of each row.
+	for steps, evidence := range []float64{4.275, 13.571, 35.625, 81.78, 169.8, 326.0, 587.8, 1006.3} {
+		below, above := ordinary, ordinary
+		below.OneIn, above.OneIn = int(evidence), int(evidence)+1
+		if !below.Judge(before, slow[:steps+1]).Slower || above.Judge(before, slow[:steps+1]).Slower {
+			t.Errorf("after %d slow steps the evidence is not between %d and %d", steps+1, below.OneIn, above.OneIn)
 		}
 	}
 	for _, after := range [][]int64{{125, 125, 125, 125, 125, 125, 125, 125, 125, 125, 125, 125}, {90}} {

@@ -51,3 +51,14 @@ type Pack struct {
 	Undo     *schedmate.Undo   // nil: it was not taken apart
 	Lost     schedmate.Seconds // work of the guest that had to be done again
 }
+
+// Gained is what the two have done together beyond what one of them would have done
+// alone on the same GPUs, in milliseconds of one GPU; below 0 if they have done less.
+// It is 0 while they still share, and with a third job it is what they would have
+// done without him.
+func (p *Pack) Gained(gpus int) int64 {
+	if p.Until == NoTime {
+		return 0
+	}
+	return int64(gpus) * int64(p.Until-p.At) * int64(p.HostSpeed+p.GuestSpeed-scheduler.AloneSpeed)
+}

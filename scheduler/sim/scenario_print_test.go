@@ -74,6 +74,12 @@ func (r *told) transcript() string {
 	if r.result.Unfinished > 0 {
 		fmt.Fprintf(&out, "; unfinished %d", r.result.Unfinished)
 	}
+	for _, p := range r.result.Packs {
+		fmt.Fprintf(&out, "\npair %s at %.3f beside %s at %.3f, from %d to %d", p.Guest, float64(p.GuestSpeed)/1000, p.Host, float64(p.HostSpeed)/1000, p.At, p.Until)
+		if u := p.Undo; u != nil {
+			fmt.Fprintf(&out, "; undone as %s takes %.3f of its time after %d steps, %.3f is tolerated; %d s lost", u.Slower, float64(u.Ratio)/1000, u.Steps, float64(u.Tolerated)/1000, p.Lost)
+		}
+	}
 	return trimmed(out.String())
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,17 +149,23 @@ func (st *story) readJobs(input string) (string, error) {
 		j := sim.Job{Job: schedmate.Job{
 			ID: free[0], GPUs: r.number("gpus"), VC: r.text("vc"), GPUType: r.text("type"),
 			Submit: schedmate.Seconds(r.number("at")), TimeLimit: schedmate.Seconds(r.number("limit")),
-			Outcome: &schedmate.Outcome{Run: schedmate.Seconds(r.number("run")), State: schedmate.Completed},
+			Workload: schedmate.Workload{Model: r.text("model")},
+			Outcome:  &schedmate.Outcome{Run: schedmate.Seconds(r.number("run")), State: schedmate.Completed},
 		}}
 		if end := r.text("end"); end != "" {
 			j.Outcome.State = schedmate.State(end)
 		}
-		if _, known := named["estimate"]; known {
-			value := int64(r.number("estimate"))
-			j.Facts = []schedmate.Fact{{
-				Kind: schedmate.RunSeconds, Value: value, Low: value, High: value,
-				ConfidenceMilli: 500, Source: schedmate.FromTrace, ObservedAt: j.Submit,
-			}}
+		for _, f := range []struct {
+			name string
+			kind schedmate.FactKind
+		}{{"estimate", schedmate.RunSeconds}, {"score", schedmate.ShareScore}} {
+			if _, known := named[f.name]; known {
+				value := int64(r.number(f.name))
+				j.Facts = append(j.Facts, schedmate.Fact{
+					Kind: f.kind, Value: value, Low: value, High: value,
+					ConfidenceMilli: 500, Source: schedmate.FromTrace, ObservedAt: j.Submit,
+				})
+			}
 		}
 		if j.Advised, err = readAdvice(r.text("advised"), j.Submit); err != nil {
 			return "", err
@@ -181,6 +188,53 @@ func (st *story) readJobs(input string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%d jobs", len(st.load.Jobs)), nil
+}
+
+// readPairs reads "b 0.8 beside a 0.5": b came later and works at 0.8 of its speed
+// alone, a at half of it.
+func (st *story) readPairs(input string) (string, error) {
+	st.load.Pairs = make(sim.Pairs)
+	for _, line := range lines(input) {
+		words := strings.Fields(line)
+		if len(words) != 5 || words[2] != "beside" {
+			return "", fmt.Errorf("%q: want 'MODEL SPEED beside MODEL SPEED'", line)
+		}
+		guest, err1 := strconv.ParseFloat(words[1], 64)
+		host, err2 := strconv.ParseFloat(words[4], 64)
+		if err1 != nil || err2 != nil {
+			return "", fmt.Errorf("%q: speeds are shares of the speed alone, such as 0.8", line)
+		}
+		pair := sim.Pair{First: schedmate.Workload{Model: words[0]}, Second: schedmate.Workload{Model: words[3]}}
+		st.load.Pairs[pair] = sim.PairSpeeds{First: int(math.Round(1000 * guest)), Second: int(math.Round(1000 * host))}
+	}
+	return fmt.Sprintf("%d pairs", len(st.load.Pairs)), nil
+}
+
+// exact is a tracker that reads every step as it was.
+type exact schedmate.Seconds
+
+func (e exact) Every(*sim.Job) schedmate.Seconds         { return schedmate.Seconds(e) }
+func (exact) Read(_ *sim.Job, _, us int64) (int64, bool) { return us, true }
+
+// tracked takes the line "steps every=10" out of a command's input: jobs log a step in
+// so many seconds alone, and all are read.
+func tracked(d *datadriven.TestData) (sim.Tracker, error) {
+	var kept []string
+	var tracker sim.Tracker
+	for _, line := range lines(d.Input) {
+		every, is := strings.CutPrefix(line, "steps every=")
+		if !is {
+			kept = append(kept, line)
+			continue
+		}
+		n, err := strconv.Atoi(every)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q: want steps every=SECONDS", line)
+		}
+		tracker = exact(n)
+	}
+	d.Input = strings.Join(kept, "\n")
+	return tracker, nil
 }
 
 // readSpeeds reads "600/1:1,2:2,4:3": 600 units of work, on 1 GPU one a second,

@@ -86,6 +86,8 @@ func (st *story) do(d *datadriven.TestData) (string, error) {
 		return st.readJobs(d.Input)
 	case "nodes":
 		return st.readNodes(d.Input)
+	case "pairs":
+		return st.readPairs(d.Input)
 	case "run":
 		return st.run(d)
 	case "snapshot":
@@ -95,15 +97,19 @@ func (st *story) do(d *datadriven.TestData) (string, error) {
 	case "why":
 		return st.why(d)
 	}
-	return "", fmt.Errorf("unknown command %q: use cluster, jobs, nodes, run, snapshot, plan or why", d.Cmd)
+	return "", fmt.Errorf("unknown command %q: use cluster, jobs, nodes, pairs, run, snapshot, plan or why", d.Cmd)
 }
 
 func (st *story) run(d *datadriven.TestData) (string, error) {
+	tracker, err := tracked(d)
+	if err != nil {
+		return "", err
+	}
 	p, world, err := chosen(d)
 	if err != nil {
 		return "", err
 	}
-	st.last = &told{config: sim.Config{Cluster: st.cluster, Policy: p, World: world}, load: st.load}
+	st.last = &told{config: sim.Config{Cluster: st.cluster, Policy: p, World: world, Tracker: tracker}, load: st.load}
 	st.last.config.Observe = func(ev sim.Event) {
 		ev.Allocations = slices.Clone(ev.Allocations)
 		st.last.events = append(st.last.events, ev)

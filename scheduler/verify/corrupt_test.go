@@ -50,16 +50,16 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"actions", "drop_move", "a job that is not moved keeps what it has, where nobody else comes there"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
 	{"actions[].lease_until_s", "+1 -1 zero huge", "what a policy means to promise is its own to say"},
-	{"actions[].packed.beside", "other known unknown", "beside whom a start is follows from its GPUs; what it is called is for people"},
+	{"actions[].packed.beside", "known", "which of several that share its GPUs is meant is the policy's to say"},
 	{"actions[].packed.speed_milli", "+1 -1 zero", "an expectation"},
 	{"actions[].packed.beside_speed_milli", "+1 -1 zero", "an expectation"},
-	{"actions[].undo.beside", "other known unknown", "who stays follows from the GPUs; what it is called is for people"},
+	{"actions[].undo.beside", "known", "which of several that share its GPUs is meant is the policy's to say"},
 	{"actions[].undo.slower", "known", "which of the two has become slower is not in the plan"},
 	{"actions[].undo.ratio_milli", "+1 -1", "what has been measured is not in the plan"},
 	{"actions[].undo.tolerated_milli", "+1 -1", "what is tolerated is the policy's own to say"},
 	{"actions[].undo.steps", "+1 -1 huge", "what has been measured is not in the plan"},
 	{"actions[].profile", "flip", "what a start is for is the policy's own to say"},
-	{"actions[].allocations[].share", "-1", "how much of a GPU is left to others is the policy's own to say"},
+	{"actions[].allocations[].share", "+1 -1", "how much of a GPU is left to others is the policy's own to say"},
 	{"actions[].allocations[].node", "known", "a free GPU of another node does as well"},
 	{"actions[].allocations[].gpu", "+1 -1 zero", "another free GPU of the node does as well"},
 	{"reasons[].code", "other", "which of several reasons binds is found by asking the policy"},
@@ -95,6 +95,9 @@ func TestCorruptedPlansAreRefused(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, *corruptionSeed))
 	d := schedtest.Draw(func(lo, hi int) int { return lo + r.IntN(hi-lo+1) })
 	variants := schedtest.All()
+	packing := slices.DeleteFunc(schedtest.All(), func(v schedtest.Variant) bool {
+		return v.Policy.Name() != "packing" && v.Policy.Name() != "lucid"
+	})
 
 	tried, byLaw := 0, 0
 	rules := map[verify.Rule]int{}
@@ -104,6 +107,10 @@ func TestCorruptedPlansAreRefused(t *testing.T) {
 	for tried < *corruptions || len(missing) > 0 && tried < 50**corruptions {
 		s := schedtest.Snapshot(d, schedtest.AnyStyle(d))
 		v := variants[d(0, len(variants)-1)]
+		if d(0, 4) == 0 { // else pairs would be rare
+			v = packing[d(0, len(packing)-1)]
+			paired(d, &s)
+		}
 		valid := scheduler.Plan(v.Policy, s, scheduler.Budget{})
 		effort := []explain.Effort{explain.Thorough, explain.Quick, {}}[d(0, 2)]
 		valid.Reasons = explain.All(v.Policy, scheduler.Budget{}, s, &valid, effort)
@@ -111,7 +118,6 @@ func TestCorruptedPlansAreRefused(t *testing.T) {
 			value, bound := int64(d(0, 100)), int64(100)
 			valid.Engine, valid.Value, valid.Bound, valid.BudgetUsed = "solver", &value, &bound, int64(d(0, 1000))
 		}
-		sharing(&valid)
 		hash := schedmate.Hash(s)
 		valid.Hash = valid.Seal(hash)
 		if err := verify.Check(&s, &valid); err != nil {
@@ -443,15 +449,36 @@ func known(d schedtest.Draw, s *schedmate.Snapshot, field string) string {
 	return names[d(0, len(names)-1)]
 }
 
-// sharing lets a plan say of a start that it is beside another job, and of a
-// preemption that it takes a pair apart, as policies that pack do.
-func sharing(p *schedmate.Plan) {
-	for i := range p.Actions {
-		switch a := &p.Actions[i]; {
-		case a.Kind == schedmate.Start && a.Packed == nil:
-			a.Packed = &schedmate.Packed{Beside: "mate of " + a.Job, Speed: 800, BesideSpeed: 900}
-		case a.Kind == schedmate.Preempt && a.Undo == nil:
-			a.Undo = &schedmate.Undo{Beside: "mate of " + a.Job, Slower: a.Job, Ratio: 2000, Tolerated: 1500, Steps: 6}
+// paired lets jobs of a snapshot share GPUs, as policies that pack have them: some of
+// those that run have a twin on the same GPUs that came later and slows them, and
+// those that wait are light.
+func paired(d schedtest.Draw, s *schedmate.Snapshot) {
+	light := func(j *schedmate.JobStatus) {
+		for kind, value := range map[schedmate.FactKind]int64{schedmate.ShareScore: 0, schedmate.GPUMemoryMiB: 1000} { //schedmate:ordered each kind once
+			j.Facts = append(j.Facts, schedmate.Fact{Kind: kind, Value: value, Low: value, High: value, Source: schedmate.FromNeighbours})
 		}
+		slices.SortFunc(j.Facts, func(a, b schedmate.Fact) int { return strings.Compare(string(a.Kind), string(b.Kind)) })
+	}
+	last := int64(0)
+	for _, j := range slices.Concat(s.Running, s.Waiting) {
+		last = max(last, j.Seq)
+		light(j)
+	}
+	for _, j := range slices.Clone(s.Running) {
+		for i := range j.Attempt.Allocations {
+			j.Attempt.Allocations[i].Share = schedmate.WholeGPU / 2
+		}
+		twin := *j
+		last++
+		twin.Job.ID, twin.Seq = j.Job.ID+"-twin", last
+		twin.Attempt = &schedmate.Attempt{Number: j.Attempt.Number, Start: j.Attempt.Start, Allocations: slices.Clone(j.Attempt.Allocations)}
+		alone, slow := slices.Repeat([]int64{100}, 32), slices.Repeat([]int64{300 + 100*int64(d(0, 2))}, 40)
+		running := s.Running
+		s.Running = append(slices.Clone(running), &twin)
+		if d(0, 2) == 0 || s.Validate() != nil { // a quota that has no room for two, say
+			s.Running = running
+			continue
+		}
+		j.Steps = &schedmate.StepTimes{Alone: alone, Shared: slow}
 	}
 }

@@ -145,7 +145,9 @@ func (l *Ledger) actions(p *schedmate.Plan) {
 		switch a.Kind {
 		case schedmate.Start:
 			l.start(e, a)
+			l.joins(e, a)
 		case schedmate.Preempt:
+			l.parts(e, a)
 			l.preempt(e, a)
 		case schedmate.Move:
 			l.move(e, a, moving[a.Job])
@@ -238,7 +240,7 @@ func (l *Ledger) start(e *entry, a *schedmate.Action) {
 			return
 		}
 	}
-	if most := l.fewest(e.job, len(a.Allocations), sharedGPUs > 0); used > most && !l.spread {
+	if most := l.fewest(e.job, len(a.Allocations), sharedGPUs > 0); used > most && !l.spread && !l.follows(a) {
 		l.refuse(Topology, a.Job, "is spread over %d nodes where %d would do", used, most)
 		return
 	}

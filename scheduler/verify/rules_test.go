@@ -399,3 +399,83 @@ func TestSpreadGangs(t *testing.T) {
 		expect(t, "two nodes for two GPUs", l.Apply(&plan), want, "")
 	}
 }
+
+// beside says of a start whom it joins, and apart of a preemption whom it leaves.
+func beside(a schedmate.Action, mate string) schedmate.Action {
+	a.Packed = &schedmate.Packed{Beside: mate, Speed: 800, BesideSpeed: 900}
+	return a
+}
+
+func apart(job, mate, slower string) schedmate.Action {
+	a := preempt(job)
+	a.Undo = &schedmate.Undo{Beside: mate, Slower: slower, Ratio: 2000, Tolerated: 1500, Steps: 6}
+	return a
+}
+
+func half(as []schedmate.Allocation) []schedmate.Allocation {
+	for i := range as {
+		as[i].Share = schedmate.WholeGPU / 2
+	}
+	return as
+}
+
+// Whoever is called a mate holds some of the same GPUs at that time. r1 of two GPUs
+// and g of one share GPU 0 of n2; r1 has its GPU 1 to itself, and r2 is elsewhere. w1
+// waits for two GPUs.
+func TestSharingLaw(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		actions []schedmate.Action
+		rule    verify.Rule
+		says    string
+	}{
+		{"the newcomer leaves its mate", []schedmate.Action{apart("g", "r1", "r1")}, "", ""},
+		{"the mate could leave as well", []schedmate.Action{apart("r1", "g", "g")}, "", ""},
+		{"from one that is elsewhere", []schedmate.Action{apart("g", "r2", "r2")}, verify.Sharing, "job g: is taken from job r2, which has none of its GPUs"},
+		{"from one that waits", []schedmate.Action{apart("g", "w1", "w1")}, verify.Sharing, "from job w1"},
+		{"from nobody", []schedmate.Action{apart("g", "r9", "g")}, verify.Sharing, "from job r9"},
+		{"from itself", []schedmate.Action{apart("g", "g", "g")}, verify.Form, "the pair is two jobs"},
+		{"for one that has nothing to do with it", []schedmate.Action{apart("g", "r1", "r2")}, verify.Form, "one of them is slower"},
+		{"from one that has left before it", []schedmate.Action{preempt("r1"), apart("g", "r1", "r1")}, verify.Sharing, "at that time"},
+
+		{"beside one that leaves it half of each GPU", []schedmate.Action{preempt("g"), beside(start("w1", half(on("n2", 0, 1))), "r1")}, "", ""},
+		{"beside one with one of its GPUs", []schedmate.Action{beside(start("w1", half(on("n2", 1, 2))), "r1")}, "", ""},
+		{"beside one whose neighbour it is", []schedmate.Action{beside(start("w1", half(on("n2", 2, 3))), "r1")}, verify.Sharing, "job w1: is started beside job r1, which has none of its GPUs"},
+		{"beside one that waits", []schedmate.Action{beside(start("w1", half(on("n2", 1, 2))), "w2")}, verify.Sharing, "beside job w2"},
+		{"beside nobody", []schedmate.Action{beside(start("w1", half(on("n2", 1, 2))), "r9")}, verify.Sharing, "beside job r9"},
+		{"beside one that has just left", []schedmate.Action{preempt("r1"), beside(start("w1", half(on("n2", 1, 2))), "r1")}, verify.Sharing, "beside job r1"},
+		{"beside itself", []schedmate.Action{beside(start("w1", half(on("n2", 1, 2))), "w1")}, verify.Form, "beside itself"},
+	} {
+		pair := snapshot()
+		half(pair.Running[0].Attempt.Allocations)
+		pair.Running = append(pair.Running, &schedmate.JobStatus{
+			Job: schedmate.Job{ID: "g", GPUs: 1}, Seq: 5,
+			Attempt: &schedmate.Attempt{Number: 1, Start: 70, Allocations: half(on("n2", 0))},
+		})
+		plan := rule(tc.actions...)
+		plan.Hash = plan.Seal(schedmate.Hash(pair))
+		expect(t, tc.name, verify.Check(&pair, &plan), tc.rule, tc.says)
+	}
+}
+
+// A gang is on no more nodes than it needs, unless it joins one that is: that one may
+// have come when another node was down.
+func TestANewcomerIsWhereItsMateIs(t *testing.T) {
+	c := schedmate.Cluster{Nodes: []schedmate.Node{{ID: "large", GPUs: 4, Health: schedmate.Down}, {ID: "small1", GPUs: 1}, {ID: "small2", GPUs: 1}}}
+	l := verify.NewLedger(&c)
+	for _, id := range []string{"host", "guest", "other"} {
+		if err := l.Submit(&schedmate.Job{ID: id, GPUs: 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	two := half(slices.Concat(on("small1", 0), on("small2", 0)))
+	first := rule(start("host", two))
+	expect(t, "the large node is down", l.Apply(&first), "", "")
+	if err := l.Health("large", schedmate.Healthy); err != nil {
+		t.Fatal(err)
+	}
+	alone := rule(start("other", two))
+	expect(t, "it is back, and nobody is named", l.Apply(&alone), verify.Topology, "over 2 nodes where 1 would do")
+	joins := rule(beside(start("guest", two), "host"))
+	expect(t, "beside the host", l.Apply(&joins), "", "")
+}

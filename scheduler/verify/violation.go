@@ -14,6 +14,7 @@ const (
 	Topology  Rule = "topology"    // healthy nodes of the right VC and type, as few as possible
 	Quota     Rule = "quota"       // no VC holds more shared GPUs than its quota
 	OnePlace  Rule = "one_place"   // a job is in one state and in one action, or preempted and started again
+	Sharing   Rule = "sharing"     // a job that is called somebody's mate holds some of the same GPUs
 	Promise   Rule = "promise"     // a job is told once, of a deadline that it has, what its class can be told
 	NoJobLost Rule = "no_job_lost" // every waiting job is started or has a reason
 	Form      Rule = "form"        // fields have values that mean something
