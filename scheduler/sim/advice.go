@@ -73,12 +73,14 @@ func (e *engine) advise() {
 // told returns what a policy is told: facts in which those of an advisor stand
 // for others of their kind, if the World lets them.
 func (e *engine) told(facts, advised []schedmate.Fact) []schedmate.Fact {
-	if e.cfg.World.Advice == scheduler.AdviceIfSurer && !surer(advised, facts) {
-		return facts
-	}
 	out := slices.Clone(advised)
+	if e.cfg.World.Advice == scheduler.AdviceIfSurer && !surer(advised, facts) {
+		out = slices.DeleteFunc(out, func(f schedmate.Fact) bool {
+			return f.Kind == schedmate.RunSeconds || f.Kind == schedmate.OccupancySeconds
+		})
+	}
 	for _, f := range facts {
-		if !slices.ContainsFunc(advised, func(a schedmate.Fact) bool { return a.Kind == f.Kind }) {
+		if !slices.ContainsFunc(out, func(a schedmate.Fact) bool { return a.Kind == f.Kind }) {
 			out = append(out, f)
 		}
 	}
