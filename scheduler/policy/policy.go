@@ -40,5 +40,6 @@ func All() scheduler.Registry {
 		packing.Descriptor(),
 		sia.Descriptor(),
 		sjf.Plus(),
+		lucid.Plus(),
 	}
 }
