@@ -103,6 +103,9 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 			if !again {
 				of = &jobs[min(int(d.stranger*float64(len(jobs))), len(jobs)-1)]
 			}
+			if j.Training != nil && of.Training != nil {
+				j.Remembered = of.Training.Application
+			}
 			j.Advised = append(j.Advised, uses(of, pick(m.Advisor.Utilisation, d.utilisation), j.Advised[0].ObservedAt)...)
 		}
 		j.Stops = stops(j, m, w, d)

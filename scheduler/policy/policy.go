@@ -41,5 +41,6 @@ func All() scheduler.Registry {
 		sia.Descriptor(),
 		sjf.Plus(),
 		lucid.Plus(),
+		sia.Plus(),
 	}
 }
