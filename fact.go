@@ -38,6 +38,9 @@ var factMax = map[FactKind]int64{
 	GPUMemoryUtilisation: 1000,
 }
 
+// Largest returns the largest value of a kind; 0 for one that does not exist.
+func (k FactKind) Largest() int64 { return factMax[k] }
+
 // FactSource says how a fact came to be. Prose has no place here.
 type FactSource string
 

@@ -31,8 +31,9 @@ func (s *Suite) Replay(ctx context.Context, e *Experiment, req Request, after sc
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
-	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
-	tracker := p.experiment.Sharing.lay(&load, r.id.Seed)
+	var load sim.Workload
+	load.Jobs, load.Pairs = p.experiment.Sharing.mix(jobs, p.trace.Pairs, r.id.Seed)
+	tracker := p.experiment.Sharing.tracker(nil, true, r.id.Seed)
 	until := jobs[0].Submit + after
 	tell := open(p.cluster, load.Jobs)
 	var refused error

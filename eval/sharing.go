@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 
 	"schedmate"
 	"schedmate/eval/packing"
@@ -42,18 +43,27 @@ func (s *SharingSpec) validate() error {
 	return nil
 }
 
-// lay adds to a workload what the experiment says about sharing, and returns who
-// reads the jobs' logs, or nil.
-func (s *SharingSpec) lay(w *sim.Workload, seed int64) sim.Tracker {
-	if s == nil {
+// mix returns the jobs and the speeds of their pairs with what the experiment
+// says about sharing.
+func (s *SharingSpec) mix(jobs []sim.Job, pairs sim.Pairs, seed int64) ([]sim.Job, sim.Pairs) {
+	if s == nil || s.Mix != gavelMix {
+		return jobs, pairs
+	}
+	table := packing.Gavel()
+	return table.Mix(jobs, seed), table.Pairs
+}
+
+// tracker returns who reads the jobs' logs, or nil. Where there are facts, only
+// policies that have an advisor have a tracker, of the quality of their facts.
+func (s *SharingSpec) tracker(f *Facts, advised bool, seed int64) sim.Tracker {
+	if s == nil || s.LogEvery == 0 || f != nil && !advised {
 		return nil
 	}
-	if s.Mix == gavelMix {
-		table := packing.Gavel()
-		w.Jobs, w.Pairs = table.Mix(w.Jobs, seed), table.Pairs
+	logs := &packing.Logs{Errors: packing.Measured(), Step: s.LogEvery, Silent: s.Silent, Seed: seed}
+	if f != nil {
+		t := &f.model.Tracker
+		logs.Errors = logs.Errors.Drawn(t.StepTime)
+		logs.Silent = 1000 - int(math.Round(float64(1000-s.Silent)*t.Success))
 	}
-	if s.LogEvery == 0 {
-		return nil
-	}
-	return &packing.Logs{Errors: packing.Measured(), Step: s.LogEvery, Silent: s.Silent, Seed: seed}
+	return logs
 }

@@ -147,14 +147,15 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	if sigma := p.experiment.Estimates.NoiseSigma; sigma > 0 {
 		jobs = estimated(jobs, sigma, r.id.Seed)
 	}
+	jobs, pairs := p.experiment.Sharing.mix(jobs, p.trace.Pairs, r.id.Seed)
 	jobs = r.facts.Apply(jobs, r.id.Seed)
 	if r.world.Advice != scheduler.NoAdvice {
 		if cfg.Cluster, err = r.facts.Served(cfg.Cluster); err != nil {
 			return Run{}, fmt.Errorf("experiment %s: policy %s: %w", r.id.Experiment, r.id.Policy, err)
 		}
 	}
-	load := sim.Workload{Jobs: jobs, Pairs: p.trace.Pairs}
-	cfg.Tracker = p.experiment.Sharing.lay(&load, r.id.Seed)
+	load := sim.Workload{Jobs: jobs, Pairs: pairs}
+	cfg.Tracker = p.experiment.Sharing.tracker(r.facts, r.world.Advice != scheduler.NoAdvice, r.id.Seed)
 	var rec *recorder
 	if timeline {
 		own := cfg.Cluster

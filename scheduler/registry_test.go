@@ -15,7 +15,7 @@ import (
 // Everybody who picks a policy by name relies on these names.
 func TestRegistryNames(t *testing.T) {
 	all := policy.All()
-	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "unisched", "lucid", "packing", "sia", "sjf+"}, all.Names()); diff != "" {
+	if diff := cmp.Diff([]string{"fifo", "sjf", "qssf", "srtf", "tiresias", "edf", "yarncs", "threesigma", "gandiva", "themis", "genie", "chronus", "unisched", "lucid", "packing", "sia", "sjf+", "lucid+", "sia+"}, all.Names()); diff != "" {
 		t.Error(diff)
 	}
 	for _, d := range all {
@@ -62,6 +62,8 @@ var presetsOf = map[string][]string{
 	"packing":    {scheduler.DefaultPreset, "paper"},
 	"sia":        {scheduler.DefaultPreset, "paper", "sia"},
 	"sjf+":       {scheduler.DefaultPreset, "paper"},
+	"lucid+":     {scheduler.DefaultPreset, "paper"},
+	"sia+":       {scheduler.DefaultPreset, "paper", "sia"},
 }
 
 func TestUnknownNamesSayWhatThereIs(t *testing.T) {

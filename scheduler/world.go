@@ -100,7 +100,7 @@ const (
 	// AdviceReplaces: what an advisor says stands for what was known.
 	AdviceReplaces Advice = "replaces"
 	// AdviceIfSurer: it does if its interval of the run time is the narrower one, by
-	// the ratio of its ends. Else all that was said about the job is dropped.
+	// the ratio of its ends. Else what was said of run time and occupancy is dropped.
 	AdviceIfSurer Advice = "if_surer"
 )
 

@@ -23,6 +23,9 @@ type World struct {
 	// known: an advisor that recognises the work says that, and nothing is drawn.
 	// Run 0: it says nothing; nil: all is drawn.
 	Known []Known `json:"-" yaml:"-"`
+	// Forget drops the estimates of run times that a trace has stored: what is
+	// believed is drawn for every job.
+	Forget bool `json:"forget_estimates,omitempty" yaml:"forget_estimates,omitempty"`
 	// Failed and Cancelled are the shares of the jobs that end so, for traces that
 	// say of every job that it completed. Both 0: jobs end as the trace says.
 	Failed    float64 `json:"failed,omitempty" yaml:"failed,omitempty"`
@@ -76,7 +79,7 @@ func (w *World) Validate() error {
 
 // Apply returns the jobs with what the model has an advisor say about them, what
 // is believed of them without one, and the failures on their way. A job that has
-// a run-time fact keeps it.
+// a run-time fact keeps it, unless the World forgets them.
 func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 	out := slices.Clone(jobs)
 	desk := newDesk(&m.Service)
@@ -84,6 +87,9 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 		j := &out[i]
 		d := newDice(seed, i)
 		j.Outcome = w.ending(j.Outcome, d)
+		if w.Forget {
+			j.Facts = slices.DeleteFunc(slices.Clone(j.Facts), func(f schedmate.Fact) bool { return f.Kind == schedmate.RunSeconds })
+		}
 		j.Facts = believed(j, m, d)
 		again := d.repeated < w.Repeated
 		if w.Again != nil {
@@ -91,6 +97,16 @@ func Apply(jobs []sim.Job, m *Model, w World, seed int64) []sim.Job {
 		}
 		if j.Advised = advised(j, m, again, d, desk); w.Known != nil && len(j.Advised) > 0 {
 			j.Advised = w.Known[i].over(j.Advised)
+		}
+		if len(j.Advised) > 0 {
+			of := j
+			if !again {
+				of = &jobs[min(int(d.stranger*float64(len(jobs))), len(jobs)-1)]
+			}
+			if j.Training != nil && of.Training != nil {
+				j.Remembered = of.Training.Application
+			}
+			j.Advised = append(j.Advised, uses(of, pick(m.Advisor.Utilisation, d.utilisation), j.Advised[0].ObservedAt)...)
 		}
 		j.Stops = stops(j, m, w, d)
 		if len(j.Stops) > 0 && j.Stops[0].Unattended != sim.NoTime { // hardware failed it: it completes after all
@@ -130,6 +146,7 @@ type dice struct {
 	diagnosis                    float64
 	shift                        float64 // for who is taken for somebody else
 	ends                         float64
+	stranger                     float64 // whose use of GPUs is taken for the job's
 }
 
 func newDice(seed int64, job int) *dice {
@@ -142,6 +159,7 @@ func newDice(seed int64, job int) *dice {
 		*x = rng.Float64()
 	}
 	d.away, d.shift = rng.NormFloat64(), rng.NormFloat64()
+	d.stranger = rng.Float64()
 	return d
 }
 

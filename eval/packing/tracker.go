@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"schedmate"
 	"schedmate/internal/docfile"
@@ -87,6 +88,22 @@ func (e *Errors) RMSRE() float64 {
 		sum += float64(e.Errors[i].At-e.Errors[i-1].At) / million * (a*a + a*b + b*b) / 3
 	}
 	return math.Sqrt(sum)
+}
+
+// Drawn returns errors of which each reading has one of the ratios, of what is read
+// to the truth, in place of these. Every step of a log that can be read is.
+func (e *Errors) Drawn(ratios []float64) *Errors {
+	ratios = slices.Clone(ratios)
+	slices.Sort(ratios)
+	if len(ratios) == 1 {
+		ratios = append(ratios, ratios[0])
+	}
+	out := &Errors{Source: "drawn", ReadMilli: 1000, JitterMilli: e.JitterMilli}
+	for i, r := range ratios {
+		off := min(max(math.Round((r-1)*million), 1-million), 1000*million)
+		out.Errors = append(out.Errors, Point{At: i * million / (len(ratios) - 1), Error: int(off)})
+	}
+	return out
 }
 
 // Read draws what is read of a step of so many microseconds, or false: nothing.

@@ -40,5 +40,7 @@ func All() scheduler.Registry {
 		packing.Descriptor(),
 		sia.Descriptor(),
 		sjf.Plus(),
+		lucid.Plus(),
+		sia.Plus(),
 	}
 }

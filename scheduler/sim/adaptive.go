@@ -14,6 +14,7 @@ import (
 func (e *engine) train(r *record) error {
 	if e.times == nil {
 		e.times = adaptive.NewTimes()
+		e.memories = make(memories)
 	}
 	var types []string
 	nodes, largest := make(map[string]int), make(map[string]int)
@@ -38,6 +39,7 @@ func (e *engine) train(r *record) error {
 	for _, t := range types {
 		r.status.Job.Sizes = append(r.status.Job.Sizes, goodput.Counts(largest[t], nodes[t], goodput.MostGPUs)...)
 	}
+	e.remind(r)
 	slices.Sort(r.status.Job.Sizes)
 	r.status.Job.Sizes = slices.Compact(r.status.Job.Sizes)
 	return nil

@@ -63,6 +63,7 @@ func (e *engine) advise() {
 			r.part.dequeue(s, e.now)
 		}
 		s.Facts = e.told(s.Facts, j.Advised)
+		e.remind(r)
 		if queued {
 			r.part.enqueue(s, e.now)
 			e.touch(r.part)
@@ -73,12 +74,14 @@ func (e *engine) advise() {
 // told returns what a policy is told: facts in which those of an advisor stand
 // for others of their kind, if the World lets them.
 func (e *engine) told(facts, advised []schedmate.Fact) []schedmate.Fact {
-	if e.cfg.World.Advice == scheduler.AdviceIfSurer && !surer(advised, facts) {
-		return facts
-	}
 	out := slices.Clone(advised)
+	if e.cfg.World.Advice == scheduler.AdviceIfSurer && !surer(advised, facts) {
+		out = slices.DeleteFunc(out, func(f schedmate.Fact) bool {
+			return f.Kind == schedmate.RunSeconds || f.Kind == schedmate.OccupancySeconds
+		})
+	}
 	for _, f := range facts {
-		if !slices.ContainsFunc(advised, func(a schedmate.Fact) bool { return a.Kind == f.Kind }) {
+		if !slices.ContainsFunc(out, func(a schedmate.Fact) bool { return a.Kind == f.Kind }) {
 			out = append(out, f)
 		}
 	}
@@ -99,4 +102,16 @@ func surer(facts, than []schedmate.Fact) bool {
 		return a != nil
 	}
 	return float64(a.High)*float64(max(1, b.Low)) < float64(b.High)*float64(max(1, a.Low))
+}
+
+// remind gives an adaptive job the steps of the application that the advisor takes
+// it for.
+func (e *engine) remind(r *record) {
+	said := r.job.Advised
+	if r.pace == nil || r.pace.train == nil {
+		return
+	}
+	if r.job.Remembered != nil && e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		r.pace.train.remember(r.job.Remembered, e.memories)
+	}
 }

@@ -94,21 +94,22 @@ func (e *engine) whole() (*Result, error) {
 }
 
 type engine struct {
-	cfg     Config
-	load    *Workload
-	now     schedmate.Seconds
-	parts   []*part
-	places  []schedmate.Cluster // what PartOf needs
-	live    map[string]*record
-	ends    endQueue
-	returns comebacks // of jobs that have failed
-	advice  []advice  // that is still to be given
-	next    int       // index of the next arrival, in the order of arrivals
-	stage   *stage
-	events  int // index of the next node event
-	seq     int64
-	fits    map[shape]*schedmate.Reason // nil value: it fits
-	times   *adaptive.Times             // of adaptive jobs
+	cfg      Config
+	load     *Workload
+	now      schedmate.Seconds
+	parts    []*part
+	places   []schedmate.Cluster // what PartOf needs
+	live     map[string]*record
+	ends     endQueue
+	returns  comebacks // of jobs that have failed
+	advice   []advice  // that is still to be given
+	next     int       // index of the next arrival, in the order of arrivals
+	stage    *stage
+	events   int // index of the next node event
+	seq      int64
+	fits     map[shape]*schedmate.Reason // nil value: it fits
+	times    *adaptive.Times             // of adaptive jobs
+	memories memories
 
 	logging []*record        // jobs that log beside others, and whose steps anybody waits for
 	tenants map[gpu]*tenants // of GPUs that have room for others, and no job that wants them whole

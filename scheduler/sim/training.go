@@ -41,6 +41,8 @@ type trainee struct {
 	report schedmate.Tuning
 	points map[string][]goodput.Point // by type of GPU
 	models map[string]*goodput.Model
+	own    map[string][]goodput.Point // of points those that it has made itself
+	past   *adaptive.Application      // whose steps it was told; nil: nobody's
 	noise  float64
 
 	epoch    int
@@ -58,7 +60,7 @@ type trainee struct {
 
 func newTrainee(t *Training, times *adaptive.Times, types []string) (*trainee, error) {
 	a := t.Application
-	tr := &trainee{truth: a, times: times, points: make(map[string][]goodput.Point), models: make(map[string]*goodput.Model)}
+	tr := &trainee{truth: a, times: times, points: make(map[string][]goodput.Point), models: make(map[string]*goodput.Model), own: make(map[string][]goodput.Point)}
 	tr.report = schedmate.Tuning{Batch: a.Batch, LimitBatch: t.LimitBatch, MostBatch: a.MostBatch, LeastLocal: a.LeastLocal, Restart: a.Delay}
 	for _, name := range types {
 		on := a.On(name)
@@ -135,12 +137,14 @@ func (tr *trainee) measure(time adaptive.Time) {
 			return
 		}
 	}
-	points = append(points, goodput.Point{Nodes: nodes, GPUs: gpus, Local: tr.local, Seconds: time.Seconds, Sync: time.Sync})
-	tr.points[tr.on.Name] = points
-	t := tr.report.On(tr.on.Name)
-	m := goodput.Fit(points)
-	report := m.Report()
-	tr.models[tr.on.Name], t.Model, t.MostGPUs = &m, &report, max(t.MostGPUs, gpus)
+	p := goodput.Point{Nodes: nodes, GPUs: gpus, Local: tr.local, Seconds: time.Seconds, Sync: time.Sync}
+	tr.own[tr.on.Name] = append(tr.own[tr.on.Name], p)
+	if tr.mistaken(p) {
+		tr.forget()
+		return
+	}
+	tr.points[tr.on.Name] = append(points, p)
+	tr.fit(tr.report.On(tr.on.Name))
 }
 
 // tune chooses the batch size.

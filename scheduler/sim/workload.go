@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedmate"
+	"schedmate/scheduler/adaptive"
 )
 
 // Workload is everything that happens to a simulated cluster from outside.
@@ -32,6 +33,9 @@ type Job struct {
 	// Advised are facts that stand in for those of the same kind from the instant
 	// at which they are observed on, in a World with an advisor.
 	Advised []schedmate.Fact
+	// Remembered is the application that an advisor takes an adaptive job for, with
+	// Advised; nil: it has not been seen before. All its steps are known then.
+	Remembered *adaptive.Application
 	// Stops are its failures on the way, in the order in which they strike.
 	Stops []Stop
 }

@@ -95,6 +95,7 @@ const mostLonger = 1000
 type policy struct {
 	Options
 	find place.Func
+	held bool // orders by how long jobs are expected to hold their GPUs
 }
 
 func build(o Options) (scheduler.Policy, error) {
@@ -120,7 +121,7 @@ func build(o Options) (scheduler.Policy, error) {
 	case o.Forecast.Least < 0 || o.Forecast.Least > 1<<32:
 		return nil, fmt.Errorf("forecast: least must lie in [0, %d], got %d", 1<<32, o.Forecast.Least)
 	}
-	return &policy{o, find}, nil
+	return &policy{Options: o, find: find}, nil
 }
 
 func (p *policy) Name() string { return "lucid" }
@@ -128,11 +129,12 @@ func (p *policy) Name() string { return "lucid" }
 // Rank is the estimated GPU time. A job without an estimate comes after those
 // with one, in order of submission.
 func (p *policy) Rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
-	return rank(j, now)
-}
-
-func rank(j *schedmate.JobStatus, now schedmate.Seconds) scheduler.Rank {
 	f := j.Fact(schedmate.RunSeconds, now)
+	if p.held {
+		if held := j.Fact(schedmate.OccupancySeconds, now); held != nil {
+			f = held
+		}
+	}
 	if f == nil {
 		return scheduler.Rank{Key: scheduler.Unknown, Tie: int64(j.Job.Submit)}
 	}

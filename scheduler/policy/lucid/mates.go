@@ -40,13 +40,13 @@ func (p *policy) beside(s *schedmate.Snapshot, d *desk, j *schedmate.JobStatus) 
 	if !p.known(j, s.Now, d.memory) {
 		return nil, nil
 	}
-	mine := rank(j, s.Now)
+	mine := p.Rank(j, s.Now)
 	allow := func(mate *schedmate.JobStatus) bool {
 		if p.GuestsStay && d.guest[mate.Job.ID] || !d.starts[mate.Job.ID] && !p.known(mate, s.Now, d.memory) {
 			return false
 		}
 		if p.Longer > 0 {
-			theirs := rank(mate, s.Now)
+			theirs := p.Rank(mate, s.Now)
 			if !estimated(mine) || !estimated(theirs) || mine.Key > int64(p.Longer)*theirs.Key {
 				return false
 			}

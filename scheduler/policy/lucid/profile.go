@@ -23,13 +23,14 @@ func (p *policy) lab(o *schedmate.Occupancy) []int {
 	return lab
 }
 
-// finish takes the GPUs of jobs back whose profiles are over, and returns those
-// jobs: they wait again, and may start in the same plan.
+// finish takes the GPUs of jobs back whose profiles are over, or of which somebody
+// has said meanwhile what a profile would, and returns those jobs: they wait again,
+// and may start in the same plan.
 func (p *policy) finish(s *schedmate.Snapshot, d *desk) []*schedmate.JobStatus {
 	var back []*schedmate.JobStatus
 	for _, j := range s.Running {
 		until, measuring := d.until[j.Job.ID]
-		if !measuring || until > s.Now {
+		if !measuring || until > s.Now && (!p.told(j, s.Now) || hearsay(j, s.Now)) {
 			continue
 		}
 		delete(d.until, j.Job.ID)
