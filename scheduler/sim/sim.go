@@ -42,7 +42,7 @@ type Result struct {
 	RedoneGPUSeconds int64      // GPU time of work that failures have undone
 	NoEstimate       int        // jobs without a run-time fact, where the World tells run times
 	Unfinished       int        // jobs that still wait when nothing can happen any more
-	Profiling        *Profiling // of a World with it
+	Profiling        *Profiling // of a World with it, or a policy that measures; else nil
 	Hash             string     // over every event of the run, in order
 }
 
@@ -433,6 +433,9 @@ func (e *engine) plan() (acted bool, err error) {
 		for i := range plan.Actions {
 			e.act(&plan.Actions[i])
 			acted = true
+		}
+		if err := e.measureBy(&plan); err != nil {
+			return false, err
 		}
 		p.memory = plan.Memory
 		p.planAt = p.wake // the plan's own preemptions are no news to it

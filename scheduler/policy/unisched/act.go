@@ -27,6 +27,7 @@ func (t *table) carryOut(chosen []candidate) {
 	for i := range chosen {
 		if !c.start(&chosen[i]) && chosen[i].class <= granted {
 			t.o.Rollback(before)
+			t.unbegin()
 			t.anew(chosen)
 			return
 		}
