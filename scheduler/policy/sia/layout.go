@@ -2,6 +2,7 @@ package sia
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"schedmate"
@@ -54,6 +55,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			o.Release(&j.Job, j.at)
 		}
 	}
+	taken := make(map[gpu]bool) // of all types: a gang that does not adapt may run on two
 	for k := range r.kinds {
 		var staying, coming []*want
 		for i := range wants {
@@ -68,8 +70,9 @@ func (r *round) keep(wants []want) []schedmate.Action {
 		}
 		widest(coming)
 		before := o.Mark()
-		busy := make(map[gpu]bool)
+		busy := maps.Clone(taken)
 		if r.place(o, staying, busy, true) && r.place(o, coming, busy, true) {
+			taken = busy
 			continue
 		}
 		o.Rollback(before)
@@ -78,7 +81,7 @@ func (r *round) keep(wants []want) []schedmate.Action {
 			w.place = nil
 		}
 		widest(all)
-		r.place(o, all, make(map[gpu]bool), false)
+		r.place(o, all, taken, false)
 	}
 	return r.actions(wants)
 }
