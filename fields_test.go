@@ -19,7 +19,7 @@ var decisionTypes = []reflect.Type{
 	reflect.TypeFor[schedmate.Note](), reflect.TypeFor[schedmate.StepTimes](), reflect.TypeFor[schedmate.Packed](), reflect.TypeFor[schedmate.Undo](),
 	reflect.TypeFor[schedmate.Tuning](), reflect.TypeFor[schedmate.StepModel](), reflect.TypeFor[schedmate.TunedType](),
 	reflect.TypeFor[schedmate.Attempt](), reflect.TypeFor[schedmate.Allocation](),
-	reflect.TypeFor[schedmate.Plan](), reflect.TypeFor[schedmate.Action](), reflect.TypeFor[schedmate.PromiseChange](), reflect.TypeFor[schedmate.Reason](), reflect.TypeFor[schedmate.Change](),
+	reflect.TypeFor[schedmate.Plan](), reflect.TypeFor[schedmate.Action](), reflect.TypeFor[schedmate.PromiseChange](), reflect.TypeFor[schedmate.Measurement](), reflect.TypeFor[schedmate.Reason](), reflect.TypeFor[schedmate.Change](),
 	reflect.TypeFor[schedmate.Decision](),
 }
 

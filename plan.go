@@ -50,7 +50,7 @@ type Action struct {
 // Invariant: no job occurs in two actions, but that a job may be started again
 // after it has been preempted, elsewhere or in the same place: a restart.
 // Promises
-// names no job twice. Reasons is nil (not asked for) or names every job that waits after the actions exactly once, sorted by Job.
+// names no job twice, nor does Measures. Reasons is nil (not asked for) or names every job that waits after the actions exactly once, sorted by Job.
 type Plan struct {
 	Policy  string   `json:"policy" yaml:"policy"`
 	Actions []Action `json:"actions" yaml:"actions"`
@@ -66,6 +66,10 @@ type Plan struct {
 	// Promises are what jobs are told about their deadlines from now on. Who is not
 	// named is told what it was told before.
 	Promises []PromiseChange `json:"promises,omitempty" yaml:"promises,omitempty"`
+
+	// Measures are measurements of waiting jobs that begin now on GPUs which the policy
+	// keeps free for them.
+	Measures []Measurement `json:"measures,omitempty" yaml:"measures,omitempty"`
 
 	// Value and Bound are what an optimising policy reached and what it proved
 	// to be the most, in its own reward units; nil for a rule.

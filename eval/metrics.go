@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 
 	"schedmate"
 	"schedmate/scheduler/sim"
@@ -21,10 +22,11 @@ type Metrics struct {
 	NoEstimate int `json:"no_estimate"` // jobs whose run time the policy was to be told, but nobody knew
 
 	Delays
-	// The mean JCT of the jobs with a deadline and of the others, where there
-	// are both.
+	// The mean JCT of the jobs with a deadline and of the others, and what 99 of 100
+	// others stay below, where there are both.
 	MeanJCTSLO        *float64 `json:"mean_jct_slo_s,omitempty"`
 	MeanJCTBestEffort *float64 `json:"mean_jct_best_effort_s,omitempty"`
+	P99JCTBestEffort  *float64 `json:"p99_jct_best_effort_s,omitempty"`
 
 	Makespan int64 `json:"makespan_s"`
 
@@ -58,6 +60,8 @@ type Metrics struct {
 	AcceptanceSoft      *float64 `json:"acceptance_soft"`
 	BrokenAmongAccepted *float64 `json:"broken_among_accepted"`
 	BrokenAmongPromised *float64 `json:"broken_among_promised"`
+
+	*Solving
 
 	// MaxSlowdown is the largest JCT over run time of any job; VCFairness is
 	// Jain's index of the VCs' mean slowdowns (1: all alike).
@@ -115,8 +119,9 @@ func Measure(r *sim.Result) Metrics {
 		sizes.add(j)
 	}
 	if len(slo) > 0 && len(bestEffort) > 0 {
-		a, b := mean(slo), mean(bestEffort)
-		m.MeanJCTSLO, m.MeanJCTBestEffort = &a, &b
+		slices.Sort(bestEffort)
+		a, b, c := mean(slo), mean(bestEffort), quantile(bestEffort, .99)
+		m.MeanJCTSLO, m.MeanJCTBestEffort, m.P99JCTBestEffort = &a, &b, &c
 	}
 	m.Delays = delays(jct, queue)
 	if capacity := float64(r.GPUs) * float64(r.Makespan()); capacity > 0 {
@@ -124,7 +129,10 @@ func Measure(r *sim.Result) Metrics {
 		m.HeldBack = float64(r.DownGPUSeconds) / capacity
 	}
 	deadlines.into(&m)
-	m.Profiling = profiling(r)
+	if m.Profiling = profiling(r); m.Profiling != nil {
+		m.Profiled = r.Profiling.Jobs
+	}
+	m.Solving = solving(r.Steps)
 	m.VCs, m.VCFairness = vcs.shares()
 	m.Sizes = sizes.shares()
 	return m

@@ -3,9 +3,8 @@ package eval
 import "schedmate/scheduler/sim"
 
 // Profiling are the figures of a run in whose World jobs are measured before the
-// policy sees them.
+// policy sees them, or whose policy measures them itself.
 type Profiling struct {
-	Measured      int `json:"profiled"`
 	MeasuredEnded int `json:"profiled_ended"` // whose work was done in their first measurement
 	// The time from submission to the first measurement, back-offs included, and that
 	// in the profiler's queue alone.
@@ -29,7 +28,7 @@ func profiling(r *sim.Result) *Profiling {
 	}
 	n := float64(p.Jobs)
 	out := &Profiling{
-		Measured: p.Jobs, MeasuredEnded: p.Ended, TurnedAway: p.TurnedAway, MeasureNodes: p.MostNodes,
+		MeasuredEnded: p.Ended, TurnedAway: p.TurnedAway, MeasureNodes: p.MostNodes,
 		MeanMeasureWait: float64(p.Wait) / n, MaxMeasureWait: float64(p.LongestWait),
 		MeanMeasureQueue: float64(p.Queue) / n, MaxMeasureQueue: float64(p.LongestQueue),
 	}

@@ -12,6 +12,10 @@ import (
 type Cost struct {
 	CPUSeconds   float64 `json:"cpu_s"`
 	PeakRSSBytes int64   `json:"peak_rss_bytes"` // of the whole process so far
+
+	// CPU seconds of the slowest plan, and what 99 of 100 plans stay below.
+	P99PlanSeconds float64 `json:"plan_cpu_p99_s"`
+	MaxPlanSeconds float64 `json:"plan_cpu_max_s"`
 }
 
 // RunID names a run of a report.

@@ -29,16 +29,24 @@ func IntervalOf(figures []float64) Interval {
 
 // Spread is how the main figures of one policy vary over the seeds.
 type Spread struct {
-	Experiment  string    `json:"experiment"`
-	Policy      string    `json:"policy"`
-	Preset      string    `json:"preset"`
-	Seeds       int       `json:"seeds"`
-	MeanJCT     Interval  `json:"mean_jct_s"`
-	P99JCT      Interval  `json:"p99_jct_s"`
-	MeanQueue   Interval  `json:"mean_queue_s"`
-	Makespan    Interval  `json:"makespan_s"`
-	Utilisation Interval  `json:"utilisation"`
-	WDMR        *Interval `json:"wdmr,omitempty"` // where each seed has one
+	Experiment  string   `json:"experiment"`
+	Policy      string   `json:"policy"`
+	Preset      string   `json:"preset"`
+	Seeds       int      `json:"seeds"`
+	MeanJCT     Interval `json:"mean_jct_s"`
+	P99JCT      Interval `json:"p99_jct_s"`
+	MeanQueue   Interval `json:"mean_queue_s"`
+	Makespan    Interval `json:"makespan_s"`
+	Utilisation Interval `json:"utilisation"`
+
+	// Where each seed has one.
+	WDMR              *Interval `json:"wdmr,omitempty"`
+	StrictMiss        *Interval `json:"strict_miss,omitempty"`
+	SoftMiss          *Interval `json:"soft_miss,omitempty"`
+	MeanJCTBestEffort *Interval `json:"mean_jct_best_effort_s,omitempty"`
+	P99JCTBestEffort  *Interval `json:"p99_jct_best_effort_s,omitempty"`
+	AcceptanceStrict  *Interval `json:"acceptance_strict,omitempty"`
+	Broken            *Interval `json:"broken_among_accepted,omitempty"`
 }
 
 // Spreads are those of all policies that ran with several seeds, in the order
@@ -76,14 +84,22 @@ func Spreads(runs []Run) []Spread {
 			Makespan:    over(func(r *Run) float64 { return float64(r.Makespan) }),
 			Utilisation: over(func(r *Run) float64 { return r.Utilisation }),
 		}
-		all := true
-		for _, r := range g {
-			all = all && r.WDMR != nil
+		some := func(figure func(*Run) *float64) *Interval {
+			for _, r := range g {
+				if figure(r) == nil {
+					return nil
+				}
+			}
+			x := over(func(r *Run) float64 { return *figure(r) })
+			return &x
 		}
-		if all {
-			x := over(func(r *Run) float64 { return *r.WDMR })
-			s.WDMR = &x
-		}
+		s.WDMR = some(func(r *Run) *float64 { return r.WDMR })
+		s.StrictMiss = some(func(r *Run) *float64 { return r.StrictMiss })
+		s.SoftMiss = some(func(r *Run) *float64 { return r.SoftMiss })
+		s.MeanJCTBestEffort = some(func(r *Run) *float64 { return r.MeanJCTBestEffort })
+		s.P99JCTBestEffort = some(func(r *Run) *float64 { return r.P99JCTBestEffort })
+		s.AcceptanceStrict = some(func(r *Run) *float64 { return r.AcceptanceStrict })
+		s.Broken = some(func(r *Run) *float64 { return r.BrokenAmongAccepted })
 		out = append(out, s)
 	}
 	return out

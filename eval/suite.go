@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"schedmate"
 	"schedmate/scheduler"
@@ -42,6 +43,10 @@ type Suite struct {
 	// Cost starts a meter of the calling goroutine's run, if set. Without it the
 	// report has no costs, and equal requests give equal reports.
 	Cost func() (stop func() *Cost)
+
+	// Clock tells the CPU time of the calling goroutine's run since some instant, and
+	// is set where Cost is.
+	Clock func() time.Duration
 
 	// Events, if set, returns what is told the events of a run, in order. An
 	// error of it ends the run.
@@ -165,7 +170,14 @@ func (s *Suite) one(ctx context.Context, p *prepared, r *preparedRun, timeline b
 	}
 	stop := func() *Cost { return nil }
 	if s.Cost != nil {
-		stop = s.Cost()
+		var plans *timed
+		cfg.Policy, plans = timing(cfg.Policy, s.Clock)
+		whole := s.Cost()
+		stop = func() *Cost {
+			c := whole()
+			plans.into(c)
+			return c
+		}
 	}
 	var refused error
 	if s.Events != nil {

@@ -88,6 +88,8 @@ func Plan(p Policy, s schedmate.Snapshot, b Budget) schedmate.Plan {
 		joined.BudgetUsed += plan.BudgetUsed
 		joined.Engine = plan.Engine
 		joined.Memory = append(joined.Memory, plan.Memory...)
+		joined.Promises = append(joined.Promises, plan.Promises...)
+		joined.Measures = append(joined.Measures, plan.Measures...)
 		if plan.Wake != 0 && (joined.Wake == 0 || plan.Wake < joined.Wake) {
 			joined.Wake = plan.Wake
 		}

@@ -67,7 +67,10 @@ func quantile(points []Point, share float64) float64 {
 func (p *plan) groups() []sim.Job {
 	rng := p.stream("groups")
 	var jobs []sim.Job
-	half := p.profile.Cluster.GPUs()/2 + 1
+	half := p.GroupGPUs
+	if half == 0 {
+		half = p.profile.Cluster.GPUs()/2 + 1
+	}
 	for k := range p.InfeasibleGroups {
 		submit := schedmate.Seconds(p.span * (float64(k) + 0.5) / float64(p.InfeasibleGroups))
 		run := schedmate.Seconds(1800 + math.Floor(rng.Float64()*5400))

@@ -32,6 +32,7 @@ type Recipe struct {
 	// each that need more than half of the cluster at the same time, so that one of
 	// them at most can meet its deadline.
 	InfeasibleGroups int
+	GroupGPUs        int // of each of these jobs; 0: just more than half of the profile's cluster
 }
 
 // MaxJobs keeps a slip from filling disks.
@@ -52,6 +53,8 @@ func (r *Recipe) Validate() error {
 		return errors.New("days and load say the same: name one of them")
 	case !(r.Burst >= 0 && r.Burst <= 1):
 		return fmt.Errorf("burst must lie in [0, 1], got %g", r.Burst)
+	case r.GroupGPUs < 0 || r.GroupGPUs > schedmate.MaxGangGPUs:
+		return fmt.Errorf("GPUs of a group's jobs must lie in [0, %d], got %d", schedmate.MaxGangGPUs, r.GroupGPUs)
 	case r.InfeasibleGroups < 0 || 3*r.InfeasibleGroups > MaxJobs:
 		return fmt.Errorf("infeasible groups must lie in [0, %d], got %d", MaxJobs/3, r.InfeasibleGroups)
 	}
@@ -86,6 +89,9 @@ func (r *Recipe) String() string {
 	}
 	if r.InfeasibleGroups > 0 {
 		words = append(words, fmt.Sprintf("infeasible groups %d", r.InfeasibleGroups))
+	}
+	if r.InfeasibleGroups > 0 && r.GroupGPUs > 0 {
+		words = append(words, fmt.Sprintf("their jobs %d GPUs", r.GroupGPUs))
 	}
 	return strings.Join(words, ", ")
 }

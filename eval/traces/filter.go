@@ -33,6 +33,13 @@ type Filter struct {
 	// work is cut in proportion. Deadlines, estimates and end states stay as they are. Trace.Capped counts the jobs.
 	CapRunSeconds schedmate.Seconds `json:"cap_run_s,omitempty" yaml:"cap_run_s,omitempty"`
 
+	// LoadMilli offers the same jobs at so many thousandths of the rate: the time
+	// between submissions is that much shorter. SlackMilli is the time by which
+	// deadlines lie after the end of a job that begins at once, in thousandths of what
+	// it was. 0: as in the trace.
+	LoadMilli  int `json:"load_milli,omitempty" yaml:"load_milli,omitempty"`
+	SlackMilli int `json:"slack_milli,omitempty" yaml:"slack_milli,omitempty"`
+
 	// VCAsUser takes the VC for the user of jobs that name none.
 	VCAsUser bool `json:"vc_as_user,omitempty" yaml:"vc_as_user,omitempty"`
 
@@ -67,6 +74,10 @@ func (f *Filter) Validate() error {
 		return bad("first_jobs", "must not be negative, got %d; use 0 for all", f.FirstJobs)
 	case f.CapRunSeconds < 0 || f.CapRunSeconds > schedmate.MaxSeconds:
 		return bad("cap_run_s", "must lie in [0, %d], got %d; use 0 for no cap", schedmate.MaxSeconds, f.CapRunSeconds)
+	case f.LoadMilli < 0 || f.LoadMilli > mostLoadMilli:
+		return bad("load_milli", "must lie in [0, %d], got %d; use 0 for the load of the trace", mostLoadMilli, f.LoadMilli)
+	case f.SlackMilli < 0 || f.SlackMilli > mostSlackMilli:
+		return bad("slack_milli", "must lie in [0, %d], got %d; use 0 for the deadlines of the trace", mostSlackMilli, f.SlackMilli)
 	case f.ShiftTo != nil && (*f.ShiftTo < 0 || *f.ShiftTo > schedmate.MaxSeconds):
 		return bad("shift_to_s", "must lie in [0, %d], got %d; leave it out to keep the times", schedmate.MaxSeconds, *f.ShiftTo)
 	}
@@ -75,7 +86,7 @@ func (f *Filter) Validate() error {
 
 func (f *Filter) isZero() bool {
 	return len(f.VCs) == 0 && len(f.ExcludeVCs) == 0 && f.MaxGPUs == 0 && f.FromSeconds == 0 && f.ToSeconds == 0 &&
-		f.FirstJobs == 0 && f.CapRunSeconds == 0 && !f.VCAsUser && !f.DropVC && f.ShiftTo == nil
+		f.FirstJobs == 0 && f.CapRunSeconds == 0 && f.LoadMilli == 0 && f.SlackMilli == 0 && !f.VCAsUser && !f.DropVC && f.ShiftTo == nil
 }
 
 // Apply returns a new trace with the filter's changes and leaves t as it is. The
@@ -114,6 +125,16 @@ func (t *Trace) Apply(f Filter) (*Trace, error) {
 	}
 	if f.CapRunSeconds > 0 {
 		out.Capped += capRuns(out.Jobs, f.CapRunSeconds)
+	}
+	if f.LoadMilli > 0 {
+		if err := press(out.Jobs, f.LoadMilli); err != nil {
+			return nil, fmt.Errorf("trace filter: load_milli %d: %w", f.LoadMilli, err)
+		}
+	}
+	if f.SlackMilli > 0 {
+		if err := slacken(out.Jobs, f.SlackMilli); err != nil {
+			return nil, fmt.Errorf("trace filter: slack_milli %d: %w", f.SlackMilli, err)
+		}
 	}
 	if f.VCAsUser {
 		for i := range out.Jobs {

@@ -2,8 +2,12 @@
 
 package cli
 
-import "schedmate/eval"
+import (
+	"time"
+
+	"schedmate/eval"
+)
 
 // meter measures nothing where the process's cost cannot be read thread by
 // thread; the report then shows 0.
-func meter(int) func() func() *eval.Cost { return nil }
+func meter(int) (func() func() *eval.Cost, func() time.Duration) { return nil, nil }

@@ -56,15 +56,17 @@ func TestOutputPagesAreCurrent(t *testing.T) {
 	current(t, "docs/format/examples/events.jsonl", events)
 	current(t, "docs/format/examples/jobs-out.csv", jobs)
 	fill(t, "docs/format/plan.md", map[string]string{
-		"Plan":    docfile.Table[schedmate.Plan](planNotes),
-		"Action":  docfile.Table[schedmate.Action](planNotes),
-		"Packed":  docfile.Table[schedmate.Packed](planNotes),
-		"Undo":    docfile.Table[schedmate.Undo](planNotes),
-		"Reason":  docfile.Table[schedmate.Reason](planNotes),
-		"codes":   codeTable(t),
-		"Change":  docfile.Table[schedmate.Change](planNotes),
-		"example": "```json\n" + plan + "```\n",
-		"why":     "```json\n" + why + "```\n",
+		"Plan":          docfile.Table[schedmate.Plan](planNotes),
+		"Action":        docfile.Table[schedmate.Action](planNotes),
+		"Packed":        docfile.Table[schedmate.Packed](planNotes),
+		"Undo":          docfile.Table[schedmate.Undo](planNotes),
+		"PromiseChange": docfile.Table[schedmate.PromiseChange](planNotes),
+		"Measurement":   docfile.Table[schedmate.Measurement](planNotes),
+		"Reason":        docfile.Table[schedmate.Reason](planNotes),
+		"codes":         codeTable(t),
+		"Change":        docfile.Table[schedmate.Change](planNotes),
+		"example":       "```json\n" + plan + "```\n",
+		"why":           "```json\n" + why + "```\n",
 	})
 	fill(t, "docs/format/events.md", map[string]string{
 		"kinds":  eventTable(t, fields),

@@ -151,7 +151,7 @@ func (a *app) readRounds(file string) ([]json.RawMessage, error) {
 // of a solver.
 func planRound(text json.RawMessage, options roundfile.Options, solver *worker.Client) (*roundfile.Answer, error) {
 	var stop func() float64
-	if start := meter(1); start != nil {
+	if start, _ := meter(1); start != nil {
 		cost, before := start(), solver.CPU()
 		stop = func() float64 { return math.Round(1e9*(cost().CPUSeconds+(solver.CPU()-before).Seconds())) / 1e9 }
 	}

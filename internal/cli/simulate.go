@@ -123,7 +123,7 @@ Traces that the product may not ship are read from --data, or $SCHEDMATE_DATA.`,
 	fl.StringVar(&f.preset, "preset", "", "preset `name`: default, artifact, paper where a policy has one, or a public code's own name such as lucid (default: the experiment's)")
 	fl.Int64SliceVar(&f.seeds, "seeds", nil, "comma-separated `seeds` (default: the experiment's)")
 	fl.StringVar(&f.shard, "shard", "", "make only part `INDEX/OF` of the runs, such as 3/8; 'schedmate merge' joins the parts")
-	fl.BoolVar(&f.noCost, "no-cost", false, "leave cpu_s and peak_rss_bytes out of the report: equal runs then give equal bytes")
+	fl.BoolVar(&f.noCost, "no-cost", false, "leave cpu_s, peak_rss_bytes and plan_cpu_*_s out of the report: equal runs then give equal bytes")
 	fl.String("parallel", "", "`number` of runs at a time (default: one a processor)")
 	fl.StringVar(&f.jobsOut, "jobs-out", "", "write one CSV row a job and run to `file`")
 	fl.StringVar(&f.eventsOut, "events-out", "", "write every event of a single run to `file`, one JSON object a line")
@@ -161,7 +161,7 @@ func (a *app) simulate(ctx context.Context, f *simulateFlags, command string) er
 	}
 	suite := eval.Suite{Registry: policy.All(), Data: a.dataFolder(f), Beside: a.beside}
 	if !f.noCost {
-		suite.Cost = meter(a.config.Parallel)
+		suite.Cost, suite.Clock = meter(a.config.Parallel)
 	}
 	total, err := suite.Count(es, req)
 	if err != nil {

@@ -19,10 +19,16 @@ func spreadTable(w io.Writer, rep *eval.Report) error {
 		head = append([]string{"EXPERIMENT"}, head...)
 	}
 	if deadlines {
-		head = append(head, "WDMR")
+		head = append(head, "WDMR", "STRICT-MISS", "SOFT-LOSS", "BE-JCT", "BE-P99")
 	}
 	rows := [][]string{head}
 	seconds := func(x eval.Interval) string { return humanSeconds(x.Mean) + " ± " + humanSeconds(x.High-x.Mean) }
+	perhaps := func(x *eval.Interval) string {
+		if x == nil {
+			return "-"
+		}
+		return seconds(*x)
+	}
 	share := func(x *eval.Interval) string {
 		if x == nil {
 			return "-"
@@ -36,7 +42,7 @@ func spreadTable(w io.Writer, rep *eval.Report) error {
 			row = append([]string{s.Experiment}, row...)
 		}
 		if deadlines {
-			row = append(row, share(s.WDMR))
+			row = append(row, share(s.WDMR), share(s.StrictMiss), share(s.SoftMiss), perhaps(s.MeanJCTBestEffort), perhaps(s.P99JCTBestEffort))
 		}
 		rows = append(rows, row)
 	}

@@ -85,6 +85,8 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 		{"ACCEPTED-SOFT", func(r *eval.Run) string { return optionalPercent(r.AcceptanceSoft) }, some(func(r *eval.Run) bool { return r.AcceptanceSoft != nil })},
 		{"BROKEN", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongAccepted) }, some(func(r *eval.Run) bool { return r.BrokenAmongAccepted != nil })},
 		{"BROKEN-STRICT", func(r *eval.Run) string { return optionalPercent(r.BrokenAmongPromised) }, some(func(r *eval.Run) bool { return r.BrokenAmongPromised != nil })},
+		{"BE-JCT", func(r *eval.Run) string { return optionalSeconds(r.MeanJCTBestEffort) }, some(func(r *eval.Run) bool { return r.MeanJCTBestEffort != nil })},
+		{"BE-P99", func(r *eval.Run) string { return optionalSeconds(r.P99JCTBestEffort) }, some(func(r *eval.Run) bool { return r.P99JCTBestEffort != nil })},
 		{"PROFILE-WAIT", func(r *eval.Run) string {
 			return measureWait(r, func(p *eval.Profiling) float64 { return p.MeanMeasureWait })
 		}, some(func(r *eval.Run) bool { return r.Profiling != nil })},
@@ -92,6 +94,7 @@ func simulationTable(w io.Writer, rep *eval.Report) error {
 			return measureWait(r, func(p *eval.Profiling) float64 { return p.MaxMeasureWait })
 		}, some(func(r *eval.Run) bool { return r.Profiling != nil })},
 		{"EQUAL", equalJobs, some(func(r *eval.Run) bool { return r.Reference != nil && r.Reference.Jobs > 0 })},
+		{"SLOWEST-PLAN", slowestPlan, some(func(r *eval.Run) bool { return r.Cost != nil && r.Solving != nil })},
 		{"CPU", cpuTimeCell, some(func(r *eval.Run) bool { return r.Cost != nil })},
 	}
 	shown := slices.DeleteFunc(all, func(c column) bool { return !c.show })
@@ -130,6 +133,13 @@ func measureWait(r *eval.Run, figure func(*eval.Profiling) float64) string {
 	return humanSeconds(figure(r.Profiling))
 }
 
+func optionalSeconds(s *float64) string {
+	if s == nil {
+		return "-"
+	}
+	return humanSeconds(*s)
+}
+
 // ended shows a figure over the jobs that ended, if any did.
 func ended(cell func(*eval.Run) string) func(*eval.Run) string {
 	return func(r *eval.Run) string {
@@ -146,6 +156,13 @@ func origin(in *eval.Input) string {
 		return "synthetic"
 	}
 	return "recorded"
+}
+
+func slowestPlan(r *eval.Run) string {
+	if r.Cost == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0fms", 1000*r.MaxPlanSeconds)
 }
 
 func cpuTimeCell(r *eval.Run) string {

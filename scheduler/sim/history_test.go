@@ -28,6 +28,7 @@ type history struct {
 	lag  int64 // waiting for the end lag
 	lost int64 // work done again because a node went down
 	gift int64 // of what was done, by jobs that did not run yet
+	test int64 // GPU-seconds on which waiting jobs are measured
 	both int64 // GPU-seconds that count for a second job on the same GPU
 }
 
@@ -85,7 +86,7 @@ func (h *history) see(ev *sim.Event) error {
 		return wrong("it is over")
 	case s.Attempt == nil && (ev.Kind == sim.Preempted || ev.Kind == sim.Evicted || ev.Kind == sim.Ended || ev.Kind == sim.Moved):
 		return wrong("it does not run")
-	case s.Attempt != nil && (ev.Kind == sim.Started || ev.Kind == sim.Parked):
+	case s.Attempt != nil && (ev.Kind == sim.Started || ev.Kind == sim.Parked || ev.Kind == sim.Measuring):
 		return wrong("it runs already")
 	}
 	switch ev.Kind {
@@ -123,6 +124,24 @@ func (h *history) see(ev *sim.Event) error {
 		h.gift += int64(h.now-start) * int64(s.Job.GPUs)
 		s.Seq, p.since = h.seq, h.now
 		h.seq++
+	case sim.Measuring:
+		if len(ev.Allocations) == 0 || len(ev.Allocations) > s.Job.GPUs || ev.Lease <= h.now {
+			return wrong("a measurement takes GPUs for a while, and no more than the job asks for")
+		}
+		part := s.Job
+		part.GPUs = len(ev.Allocations)
+		if err := h.room(&part, ev.Allocations); err != nil {
+			return wrong(err.Error())
+		}
+		if p.profile == nil {
+			p.profile = &sim.Profile{Start: h.now}
+		}
+		for second := h.now; second < ev.Lease; second++ {
+			if second >= p.profile.End { // not counted yet
+				h.test += int64(len(ev.Allocations))
+			}
+		}
+		p.profile.End = ev.Lease
 	case sim.Parked:
 		if p.first == sim.NoTime {
 			p.first = h.now
@@ -162,7 +181,7 @@ func (h *history) see(ev *sim.Event) error {
 		h.left = h.now
 		p.over, p.end = ev.State, due
 		if p.profile != nil {
-			p.profile.Finished = p.attempts == 1
+			p.profile.Finished = p.attempts == 1 && p.profile.End == h.now
 		}
 		if h.world.OmitRestarts {
 			p.end = p.job.Submit + p.queue + p.extra + p.total

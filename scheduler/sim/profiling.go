@@ -21,7 +21,7 @@ type Profiling struct {
 	TurnedAway                             int   // jobs that came again at least once
 	GPUSeconds                             int64 // that measurements held
 	MostNodes                              int   // that were the profiler's at once
-	KeptGPUSeconds                         int64 // of the profiler's nodes, until its last measurement is over
+	KeptGPUSeconds                         int64 // of the profiler's nodes, until its last measurement is over; where the policy measures itself, as GPUSeconds
 }
 
 // stage is the profiler of a run, which is reckoned before anything else happens: it
@@ -110,6 +110,37 @@ func (p *Profiling) add(q *profile.Request, m *profile.Measured) {
 		p.TurnedAway++
 	}
 	p.GPUSeconds += m.GPUs
+}
+
+// measureBy counts the measurements that a policy begins itself, as its plan says. They
+// hold their GPUs until they are over, or the same job is measured anew.
+func (e *engine) measureBy(plan *schedmate.Plan) error {
+	for i := range plan.Measures {
+		m := &plan.Measures[i]
+		if m.Until <= e.now || m.Until > schedmate.MaxSeconds {
+			return fmt.Errorf("measures job %s at %d s until %d s, which is over or beyond all times", m.Job, e.now, m.Until)
+		}
+		if e.res.Profiling == nil {
+			e.res.Profiling = &Profiling{}
+		}
+		r, p := e.live[m.Job], e.res.Profiling
+		gpus := int64(len(m.Allocations))
+		held := int64(m.Until-e.now) * gpus
+		if old := r.out.Profile; old == nil {
+			wait := e.now - r.job.Submit
+			p.Jobs++
+			p.Wait, p.LongestWait = p.Wait+wait, max(p.LongestWait, wait)
+			p.Queue, p.LongestQueue = p.Queue+wait, max(p.LongestQueue, wait)
+			r.out.Profile = &Profile{Start: e.now}
+		} else if old.End > e.now {
+			held -= int64(old.End-e.now) * gpus // it holds as many GPUs each time
+		}
+		r.out.Profile.End = m.Until
+		e.res.HeldGPUSeconds += held
+		p.GPUSeconds, p.KeptGPUSeconds = p.GPUSeconds+held, p.KeptGPUSeconds+held
+		e.emit(Event{At: e.now, Kind: Measuring, Job: m.Job, Allocations: m.Allocations, Lease: m.Until})
+	}
+	return nil
 }
 
 // span sums what the profiler's nodes were taken for.

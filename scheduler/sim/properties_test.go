@@ -123,7 +123,7 @@ func TestBooksAgree(t *testing.T) {
 		if waiting != res.Unfinished {
 			fail("%d jobs still wait, the result says %d", waiting, res.Unfinished)
 		}
-		if res.HeldGPUSeconds != h.held-h.gift-h.both || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
+		if res.HeldGPUSeconds != h.held-h.gift-h.both+h.test || h.held != h.work+h.cost+h.lag+h.lost || h.work != work {
 			fail("GPU-seconds: result %d, books %d = work %d (of jobs %d) + restarts %d + lag %d + lost %d, %d of them for nothing",
 				res.HeldGPUSeconds, h.held, h.work, work, h.cost, h.lag, h.lost, h.gift)
 		}

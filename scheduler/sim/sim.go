@@ -37,12 +37,13 @@ type Result struct {
 	HeldGPUSeconds   int64             // GPU time held by jobs; a GPU that several share counts once
 	DownGPUSeconds   int64             // GPU time of nodes that took no work, until the last job left
 	Plans            int               // calls of the policy
+	Steps            []int64           // of its optimiser, in the order of the plans that it has taken part in
 	Preemptions      int
 	Packs            []Pack     // jobs that shared GPUs, in the order in which they began to
 	RedoneGPUSeconds int64      // GPU time of work that failures have undone
 	NoEstimate       int        // jobs without a run-time fact, where the World tells run times
 	Unfinished       int        // jobs that still wait when nothing can happen any more
-	Profiling        *Profiling // of a World with it
+	Profiling        *Profiling // of a World with it, or a policy that measures; else nil
 	Hash             string     // over every event of the run, in order
 }
 
@@ -417,6 +418,9 @@ func (e *engine) plan() (acted bool, err error) {
 		e.tellShared(p)
 		plan := e.cfg.Policy.Plan(p.snapshot(e.now), e.cfg.Budget)
 		e.res.Plans++
+		if plan.BudgetUsed > 0 {
+			e.res.Steps = append(e.res.Steps, plan.BudgetUsed)
+		}
 		if plan.Wake != 0 {
 			if plan.Wake <= e.now || plan.Wake > schedmate.MaxSeconds {
 				return false, fmt.Errorf("asked at %d s to be woken at %d s, which is over or beyond all times", e.now, plan.Wake)
@@ -434,6 +438,9 @@ func (e *engine) plan() (acted bool, err error) {
 		for i := range plan.Actions {
 			e.act(&plan.Actions[i])
 			acted = true
+		}
+		if err := e.measureBy(&plan); err != nil {
+			return false, err
 		}
 		p.memory = plan.Memory
 		p.planAt = p.wake // the plan's own preemptions are no news to it

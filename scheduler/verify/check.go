@@ -22,6 +22,7 @@ func Check(s *schedmate.Snapshot, p *schedmate.Plan) error {
 	}
 	l.promises(p)
 	l.actions(p)
+	l.measures(p)
 	if p.Reasons != nil {
 		l.complete(s, p)
 	}
@@ -85,6 +86,11 @@ func (l *Ledger) form(s *schedmate.Snapshot, p *schedmate.Plan) {
 	}
 	for i := range p.Actions {
 		l.packing(&p.Actions[i])
+	}
+	for i := range p.Measures {
+		if m := &p.Measures[i]; m.Until <= s.Now || m.Until > schedmate.MaxSeconds {
+			l.refuse(Form, m.Job, "is measured until %d, which must lie after now_s %d and not after %d", m.Until, s.Now, schedmate.MaxSeconds)
+		}
 	}
 	if p.BudgetUsed < 0 {
 		l.refuse(Form, "", "budget_used must not be negative, got %d", p.BudgetUsed)

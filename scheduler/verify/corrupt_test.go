@@ -46,6 +46,12 @@ var equallyValid = []struct{ field, ops, why string }{
 	{"promises[].state", "other known", "whether a promise was given before is not in the plan"},
 	{"promises[].deadline_s", "known +1 -1 zero huge", "which of a job's own deadlines is meant is the policy's to say"},
 	{"promises[].cause", "other known unknown", "why a deadline will not be met is the policy's to say, in one word"},
+	{"measures", "drop swap", "whom a policy measures, and in which order, is its own to say"},
+	{"measures[].job", "known", "another job that waits may be measured as well"},
+	{"measures[].until_s", "+1 -1 huge", "how long a measurement takes is the policy's own to say"},
+	{"measures[].allocations", "drop", "on how many of its GPUs a job is measured is the policy's own to say"},
+	{"measures[].allocations[].node", "known", "a free GPU of another node does as well"},
+	{"measures[].allocations[].gpu", "+1 -1 zero", "another free GPU of the node does as well"},
 	{"actions", "drop_park", "that a job counts as started takes no GPU, and it waits with a reason in either case"},
 	{"actions", "drop_move", "a job that is not moved keeps what it has, where nobody else comes there"},
 	{"actions", "swap", "actions that do not build on each other may come in any order"},
@@ -118,6 +124,7 @@ func TestCorruptedPlansAreRefused(t *testing.T) {
 			value, bound := int64(d(0, 100)), int64(100)
 			valid.Engine, valid.Value, valid.Bound, valid.BudgetUsed = "solver", &value, &bound, int64(d(0, 1000))
 		}
+		measuring(&s, &valid)
 		hash := schedmate.Hash(s)
 		valid.Hash = valid.Seal(hash)
 		if err := verify.Check(&s, &valid); err != nil {

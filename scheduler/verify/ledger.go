@@ -117,6 +117,7 @@ func (l *Ledger) Apply(p *schedmate.Plan) error {
 	l.broken = nil
 	l.promises(p)
 	l.actions(p)
+	l.measures(p)
 	if len(l.broken) > 0 {
 		return l.broken
 	}

@@ -31,7 +31,7 @@ func TestWhatIsLeftOutOfAPlanIsNoticed(t *testing.T) {
 		whole.Reasons = explain.All(v.Policy, scheduler.Budget{}, s, &whole, explain.Effort{})
 		whole.Hash = whole.Seal(schedmate.Hash(s))
 		if err := verify.Check(&s, &whole); err != nil {
-			t.Fatalf("%s: %v", v.Name, err)
+			t.Fatalf("%s: %v\n%s", v.Name, err, text(&whole))
 		}
 		for i, left := range whole.Actions {
 			plan := whole

@@ -27,6 +27,7 @@ func (t *table) carryOut(chosen []candidate) {
 	for i := range chosen {
 		if !c.start(&chosen[i]) && chosen[i].class <= granted {
 			t.o.Rollback(before)
+			t.unbegin()
 			t.anew(chosen)
 			return
 		}
@@ -105,11 +106,20 @@ func (c *change) rest() {
 	}
 }
 
-// untouched reports whether the GPUs of a job that was to give way are all free.
+// untouched reports whether the GPUs of a job that was to give way are all free,
+// and the quota of its VC still has room for them.
 func (t *table) untouched(j *schedmate.JobStatus) bool {
-	return !slices.ContainsFunc(j.Attempt.Allocations, func(a schedmate.Allocation) bool {
-		return t.o.Taken(t.node(a.Node), a.GPU) > 0
-	})
+	shared := 0
+	for _, a := range j.Attempt.Allocations {
+		i := t.node(a.Node)
+		if t.o.Taken(i, a.GPU) > 0 {
+			return false
+		}
+		if t.o.Node(i).VC == "" {
+			shared++
+		}
+	}
+	return shared <= t.o.QuotaLeft(j.Job.VC)
 }
 
 func (c *change) actions() {

@@ -8,8 +8,8 @@ import (
 )
 
 // A measurement holds one or two GPUs for its window and runs nothing that counts as
-// work. No action starts it: the GPUs are kept free in the plans, and the notes say
-// for whom. Until it has been measured a job has no run time and does not run.
+// work. No action starts it: the plan says that it begins, the GPUs are kept free in
+// later plans, and the notes say for whom. Until it has been measured a job has no run time and does not run.
 
 // unmeasured reports whether the job must be measured before it may run.
 func (t *table) unmeasured(j *schedmate.JobStatus) bool {
@@ -94,5 +94,15 @@ func (t *table) begin(j *schedmate.JobStatus) bool {
 	e := t.book[j.Job.ID]
 	e.measured, e.on = t.s.Now+t.Profiling.Window, as
 	t.o.Take(&j.Job, as)
+	t.plan.Measures = append(t.plan.Measures, schedmate.Measurement{Job: j.Job.ID, Allocations: as, Until: e.measured})
 	return true
+}
+
+// unbegin forgets the measurements that this plan has begun, whose GPUs are free again.
+func (t *table) unbegin() {
+	for i := range t.plan.Measures {
+		e := t.book[t.plan.Measures[i].Job]
+		e.measured, e.on = 0, nil
+	}
+	t.plan.Measures = nil
 }

@@ -30,11 +30,10 @@ func made(t interface{ Fatal(...any) }, preset, overlay string) (scheduler.Polic
 	return policy, p.World
 }
 
-// teller writes down what jobs are told, and who is measured until when.
+// teller writes down what jobs are told.
 type teller struct {
 	scheduler.Policy
-	jobs int // there are
-	say  func(string, ...any)
+	say func(string, ...any)
 }
 
 func (p teller) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
@@ -42,17 +41,17 @@ func (p teller) Plan(s schedmate.Snapshot, b scheduler.Budget) schedmate.Plan {
 	for _, c := range plan.Promises {
 		p.say("%d tell %s %s %d %s", s.Now, c.Job, c.State, c.Deadline, c.Cause)
 	}
-	for _, n := range plan.Memory {
-		alone := len(s.Waiting)+len(s.Running) < p.jobs // a host asks first whether a job could ever run
-		if !alone && n.Kind == "measured" && n.Numbers[0] == int64(s.Now)+300 {
-			p.say("%d measure %s until %d", s.Now, n.Job, n.Numbers[0])
-		}
-	}
 	return plan
 }
 
 // tale runs jobs on nodes of 8 GPUs and tells what happens, without submissions.
 func tale(t *testing.T, preset, overlay string, nodes int, jobs ...sim.Job) string {
+	t.Helper()
+	lines, _ := told(t, preset, overlay, nodes, jobs...)
+	return lines
+}
+
+func told(t *testing.T, preset, overlay string, nodes int, jobs ...sim.Job) (string, *sim.Result) {
 	t.Helper()
 	policy, world := made(t, preset, overlay)
 	var lines []string
@@ -63,7 +62,7 @@ func tale(t *testing.T, preset, overlay string, nodes int, jobs ...sim.Job) stri
 	for i := range nodes {
 		cluster.Nodes = append(cluster.Nodes, schedmate.Node{ID: fmt.Sprint("n", i), GPUs: 8})
 	}
-	_, err := sim.Run(sim.Config{Cluster: cluster, Policy: teller{policy, len(jobs), say}, World: world,
+	res, err := sim.Run(sim.Config{Cluster: cluster, Policy: teller{policy, say}, World: world,
 		Observe: func(e sim.Event) {
 			switch {
 			case e.Kind == sim.Submitted:
@@ -77,7 +76,7 @@ func tale(t *testing.T, preset, overlay string, nodes int, jobs ...sim.Job) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), res
 }
 
 func want(t *testing.T, got, text string) {
@@ -175,8 +174,8 @@ func TestProfilingIsAJob(t *testing.T) {
 	want(t, tale(t, "paper", "", 1,
 		gang("a", 4, 0, 1000, schedmate.Strict, 4000),
 		gang("b", 1, 0, 400, schedmate.BestEffort)), `
-		0 measure a until 300
 		0 measure b until 300
+		0 measure a until 300
 		300 start b
 		300 start a
 		600 tell a promised 4000
@@ -188,10 +187,14 @@ func TestProfilingIsAJob(t *testing.T) {
 // node is empty. With as many as wait for it they begin together.
 func TestProfilingOnGPUsThatAreSetAside(t *testing.T) {
 	jobs := []sim.Job{gang("a", 1, 0, 100, schedmate.BestEffort), gang("b", 1, 0, 100, schedmate.BestEffort)}
-	want(t, tale(t, "paper", `{"profiling":{"mode":"fixed","gpus":1}}`, 1, jobs...), `
+	lines, res := told(t, "paper", `{"profiling":{"mode":"fixed","gpus":1}}`, 1, jobs...)
+	if p := res.Profiling; p == nil || p.Jobs != 2 || p.Wait != 300 || p.LongestWait != 300 || p.GPUSeconds != 600 || res.HeldGPUSeconds != 800 {
+		t.Errorf("two runs of 300 s on one GPU, of which the second waits for the first, and 200 s of work: %+v, %d GPU-s held", p, res.HeldGPUSeconds)
+	}
+	want(t, lines, `
 		0 measure a until 300
-		300 measure b until 600
 		300 start a
+		300 measure b until 600
 		400 end a
 		600 start b
 		700 end b`)
