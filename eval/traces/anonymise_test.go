@@ -156,10 +156,14 @@ func TestAnonymousTraceSimulatesAlike(t *testing.T) {
 				t.Fatalf("the jobs differ: %s", diff)
 			}
 			for _, d := range policy.All() {
-				if (d.Name == "gandiva" || d.Name == "themis" || d.Name == "sia") && seed > 0 { // they plan every minute of the month
-					continue
+				one, other := before.Jobs, after.Jobs
+				if slices.Contains([]string{"gandiva", "themis", "unisched", "sia"}, d.Name) { // they plan every minute of the month
+					if seed > 0 || o.Arrival != "" {
+						continue
+					}
+					one, other = one[:30], other[:30]
 				}
-				if diff := cmp.Diff(simulated(t, d, before.Jobs), simulated(t, d, after.Jobs)); diff != "" {
+				if diff := cmp.Diff(simulated(t, d, one), simulated(t, d, other)); diff != "" {
 					t.Errorf("%s: %s", d.Name, diff)
 				}
 			}

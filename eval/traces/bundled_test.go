@@ -73,10 +73,10 @@ func openBundled(t *testing.T, name string, f Format) *Trace {
 }
 
 func TestBundledNames(t *testing.T) {
-	if diff := cmp.Diff([]string{"chronus-small300.csv.gz", "philly-week.csv.gz"}, BundledNames()); diff != "" {
+	if diff := cmp.Diff([]string{"chronus-small300.csv.gz", "philly-week.csv.gz", "synthetic-seren.csv.gz"}, BundledNames()); diff != "" {
 		t.Error(diff)
 	}
-	const want = `no trace "../doc.go" comes with the program; there are: chronus-small300.csv.gz, philly-week.csv.gz`
+	const want = `no trace "../doc.go" comes with the program; there are: chronus-small300.csv.gz, philly-week.csv.gz, synthetic-seren.csv.gz`
 	if _, err := Bundled("../doc.go"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
