@@ -200,3 +200,46 @@ func TestModelsThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A job that is recognised is said to use GPUs as it does, off by the factor that
+// is drawn; one that is taken for another is said to do as that one does; of one
+// that is missed nothing is said.
+func TestWhatIsSaidOfTheUseOfGPUs(t *testing.T) {
+	jobs := manyJobs(3, schedmate.Completed)
+	for i, milli := range []int64{300, 300, 300} {
+		jobs[i].Facts = []schedmate.Fact{
+			{Kind: schedmate.GPUUtilisation, Value: milli, Low: milli, High: milli, Source: schedmate.FromTrace},
+			{Kind: schedmate.ShareScore, Value: 1, Low: 1, High: 1, Source: schedmate.FromTrace},
+		}
+	}
+	for _, tc := range []struct {
+		name              string
+		hit, again, ratio float64
+		utilisation       int64 // -1: nothing is said
+		score             int64
+	}{
+		{"recognised", 1, 1, 1, 300, 1},
+		{"recognised, twice too much", 1, 1, 2, 600, 2},
+		{"recognised, more than there is", 1, 1, 9, 1000, 2},
+		{"missed", 0, 1, 1, -1, 0},
+		{"taken for one that is alike", 1, 0, 1, 300, 1},
+	} {
+		m := load(t, "perfect")
+		m.Advisor.Hit, m.Advisor.FalseHit, m.Advisor.Utilisation = tc.hit, 1-tc.again, []float64{tc.ratio}
+		for _, j := range facts.Apply(jobs, m, facts.World{Repeated: tc.again}, 1) {
+			var got []int64
+			for _, f := range j.Advised {
+				if f.Kind == schedmate.GPUUtilisation || f.Kind == schedmate.ShareScore {
+					got = append(got, f.Value)
+				}
+			}
+			want := []int64{tc.utilisation, tc.score}
+			if tc.utilisation < 0 {
+				want = nil
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", tc.name, diff)
+			}
+		}
+	}
+}

@@ -95,7 +95,8 @@ const mostLonger = 1000
 type policy struct {
 	Options
 	find place.Func
-	held bool // orders by how long jobs are expected to hold their GPUs
+	held bool              // orders by how long jobs are expected to hold their GPUs
+	hear schedmate.Seconds // how long a newcomer's profile waits for advice
 }
 
 func build(o Options) (scheduler.Policy, error) {

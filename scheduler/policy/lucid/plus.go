@@ -1,6 +1,8 @@
 package lucid
 
 import (
+	"fmt"
+
 	"schedmate"
 	"schedmate/scheduler"
 	"schedmate/scheduler/pack"
@@ -12,6 +14,9 @@ type PlusOptions struct {
 	// Occupancy orders jobs by how long they are expected to hold their GPUs, as some
 	// like them are cancelled or fail; where nobody says so, by their run time.
 	Occupancy bool `json:"occupancy"`
+	// Hear is how long a newcomer waits for advice before it is profiled; 0: not at
+	// all, and its profile ends early when there is advice.
+	Hear schedmate.Seconds `json:"hear_s"`
 }
 
 // Plus describes lucid+: lucid that hears of similar past jobs (SchedMate paper,
@@ -22,7 +27,7 @@ type PlusOptions struct {
 func Plus() scheduler.Descriptor {
 	base := Descriptor()
 	standard, paper := base.Presets[0], base.Presets[1]
-	ours, theirs := PlusOptions{standard.Options.(Options), true}, PlusOptions{paper.Options.(Options), false}
+	ours, theirs := PlusOptions{Options: standard.Options.(Options), Occupancy: true}, PlusOptions{Options: paper.Options.(Options)}
 	theirs.Undo = pack.Paper()
 	standard.World.Advice, paper.World.Advice = scheduler.AdviceIfSurer, scheduler.AdviceReplaces
 	return scheduler.Describe("lucid+", "lucid with profiles and estimates by similar past jobs", buildPlus,
@@ -34,12 +39,15 @@ func Plus() scheduler.Descriptor {
 type plus struct{ policy }
 
 func buildPlus(o PlusOptions) (scheduler.Policy, error) {
+	if o.Hear < 0 || o.Hear > o.Profiler.Window {
+		return nil, fmt.Errorf("hear_s must lie between 0 and the profiler's window_s of %d, got %d", o.Profiler.Window, o.Hear)
+	}
 	base, err := build(o.Options)
 	if err != nil {
 		return nil, err
 	}
 	p := &plus{*base.(*policy)}
-	p.held = o.Occupancy
+	p.held, p.hear = o.Occupancy, o.Hear
 	return p, nil
 }
 

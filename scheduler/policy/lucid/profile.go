@@ -64,6 +64,10 @@ func (p *policy) profile(s *schedmate.Snapshot, d *desk) {
 	d.held = make(map[string]bool, len(queue))
 	for _, j := range queue {
 		d.held[j.Job.ID] = true
+		if heard := j.Job.Submit + p.hear; s.Now < heard {
+			d.wakeAt(heard)
+			continue
+		}
 		as := place.Consolidated(o, &j.Job)
 		if as == nil {
 			d.wakeAt(j.Job.Submit + p.Profiler.Window)

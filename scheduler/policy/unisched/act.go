@@ -1,8 +1,6 @@
 package unisched
 
 import (
-	"slices"
-
 	"schedmate"
 	"schedmate/scheduler/dispatch"
 )
