@@ -8,7 +8,7 @@ import (
 // With one ratio and no jitter every step is read, and is off by that ratio.
 func TestDrawnErrors(t *testing.T) {
 	e := (&Errors{}).Drawn([]float64{1.5})
-	if err := e.validate(); err != nil {
+	if err := e.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -330,7 +330,7 @@ func TestTwinAgrees(t *testing.T) {
 		if v.Policy.Name() == "unisched" {
 			continue // its program has one, in scheduler/milp
 		}
-		if name := v.Policy.Name(); name == "lucid" || name == "packing" {
+		if name := v.Policy.Name(); name == "lucid" || name == "lucid+" || name == "packing" {
 			continue // the twin knows no GPU that two jobs share; sharing has one of its own
 		}
 		r := ruleOf(t, v.Policy.Name(), v.Options)
