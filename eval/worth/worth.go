@@ -134,6 +134,10 @@ func Ask(ctx context.Context, t *traces.Trace, cluster eval.ClusterSpec, r sched
 	rep.Assumptions = assumptions(rep, &o, world.Unattended)
 	var base []float64
 	for k, w := range ways {
+		if w.model == "paper" && c.GPUs() < 2 {
+			rep.Assumptions = append(rep.Assumptions, "A language model would take the only GPU that there is: that way is left out.")
+			continue
+		}
 		row, jct, err := w.run(ctx, c, jobs, r, world, o.Seeds, func(seed int64) {
 			progress(eval.Progress{Run: eval.RunID{Experiment: t.Name, Policy: w.name, Seed: seed}, Jobs: len(jobs), Of: len(jobs), Over: true})
 		})
@@ -225,7 +229,7 @@ func assumptions(r *Report, o *Options, unattended schedmate.Seconds) []string {
 			how = fmt.Sprintf("the smaller of what is assumed and the median here, %d s", *m.Resubmitted)
 		}
 		list = append(list,
-			fmt.Sprintf("The %d jobs that Slurm says hardware failed go on from a checkpoint that is at most %d s old and complete; without a handler somebody resubmits them after a median of %d s, %s.", m.Hardware, o.Checkpoint, unattended, how))
+			fmt.Sprintf("Jobs that Slurm says hardware failed, %d here, go on from a checkpoint that is at most %d s old and complete; without a handler somebody resubmits them after a median of %d s, %s.", m.Hardware, o.Checkpoint, unattended, how))
 	} else {
 		list = append(list, "No job is marked as failed by hardware, so the failure handler can save nothing here: sites often mark such failures as FAILED only.")
 	}

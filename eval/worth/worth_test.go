@@ -129,3 +129,17 @@ func TestOneSeedIsNotEnough(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A cluster of one GPU has none for a model: all other ways are answered.
+func TestOneGPU(t *testing.T) {
+	o := DefaultOptions()
+	o.Seeds = []int64{1, 2}
+	tr := month(t, row(1, "COMPLETED", "train", 1_000_000, 100), row(2, "COMPLETED", "train", 1_000_200, 300))
+	r, err := Ask(context.Background(), tr, eval.ClusterSpec{Nodes: 1, GPUsPerNode: 1}, policy.All(), o, func(eval.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != len(ways)-1 {
+		t.Errorf("%d ways are answered, want %d", len(r.Rows), len(ways)-1)
+	}
+}

@@ -47,6 +47,27 @@ func (e *engine) schedule() {
 	slices.SortFunc(e.advice, func(a, b advice) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) })
 }
 
+// facts are what the World tells a policy about a job.
+func (e *engine) facts(r *record) []schedmate.Fact {
+	var facts []schedmate.Fact
+	for _, f := range r.job.Facts {
+		if f.Kind != schedmate.RunSeconds || e.cfg.World.Estimates == scheduler.TraceEstimate {
+			facts = append(facts, f)
+		}
+	}
+	if e.cfg.World.Estimates == scheduler.TrueRunTime {
+		run := int64(r.work)
+		facts = append(facts, schedmate.Fact{
+			Kind: schedmate.RunSeconds, Value: run, Low: run, High: run,
+			ConfidenceMilli: 1000, Source: schedmate.FromTruth,
+		})
+	}
+	if said := r.job.Advised; e.cfg.World.Advice != scheduler.NoAdvice && len(said) > 0 && said[0].ObservedAt <= e.now {
+		facts = e.told(facts, said)
+	}
+	return facts
+}
+
 // advise tells what the advisor has found out by now. Nobody has waited for it:
 // a job that waits changes its place in the queue, one that runs goes on.
 func (e *engine) advise() {
