@@ -6,7 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 
 FUZZTIME ?= 20s
 PKG      ?= ./...
-BENCH    ?= lucid-philly594 lucid-philly2088 titan-mix2-6000 titan-mix2-full elasticflow-fig8a
+BENCH    ?= lucid-philly594 lucid-philly2088 titan-mix2-6000 titan-mix2-full chronus-mix2-full elasticflow-fig8a sia-philly-w1
 
 # Traces that may not be shipped; the program and the tests say when they miss one.
 ifeq ($(SCHEDMATE_DATA),)
