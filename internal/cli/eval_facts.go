@@ -124,7 +124,11 @@ func (a *app) measureFacts(ctx context.Context, f *factsFlags) error {
 			return err
 		}
 		m.Tracked = append(m.Tracked, facts.Tracked{Cases: cases, Predictions: predictions})
-		sources = append(sources, labels(dir, "labels of jobs that train"))
+		source, err := labels(dir, "labels of jobs that train")
+		if err != nil {
+			return err
+		}
+		sources = append(sources, source)
 	}
 	for _, dir := range f.failure {
 		cases, err := failurescore.Load(dir)
@@ -136,7 +140,11 @@ func (a *app) measureFacts(ctx context.Context, f *factsFlags) error {
 			return err
 		}
 		m.Diagnosed = append(m.Diagnosed, facts.Diagnosed{Cases: cases, Predictions: predictions})
-		sources = append(sources, labels(dir, "labels of jobs that failed"))
+		source, err := labels(dir, "labels of jobs that failed")
+		if err != nil {
+			return err
+		}
+		sources = append(sources, source)
 	}
 	model := facts.Measure(&m)
 	model.Name, model.Sources = f.name, sources
@@ -155,13 +163,13 @@ func casesError(err error) error {
 }
 
 // labels names the labels of a folder by its last two parts.
-func labels(dir, what string) facts.Source {
+func labels(dir, what string) (facts.Source, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "labels.jsonl"))
 	if err != nil {
-		text = nil // a folder may have labels of slowdowns alone
+		return facts.Source{}, notFound(fmt.Errorf("read the labels of %s: %w; name a folder with labels.jsonl", dir, err))
 	}
 	parts := strings.Split(filepath.ToSlash(filepath.Clean(dir)), "/")
-	return facts.Source{File: strings.Join(append(parts[max(0, len(parts)-2):], "labels.jsonl"), "/"), SHA256: hashOf(text), What: what}
+	return facts.Source{File: strings.Join(append(parts[max(0, len(parts)-2):], "labels.jsonl"), "/"), SHA256: hashOf(text), What: what}, nil
 }
 
 func hashOf(text []byte) string {
